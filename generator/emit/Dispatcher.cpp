@@ -1,6 +1,7 @@
 // <library>.c: the runtime's text, the variants' requirements, and the functions of the header. The
 // hot path is one load and one indirect call.
 #include "emit/ArgumentChecks.h"
+#include "emit/HeldSizes.h"
 #include "emit/HostText.h"
 #include "emit/Introspection.h"
 #include "emit/Sizes.h"
@@ -154,13 +155,10 @@ constexpr char graphDefinitions[] = R"(
 
 /* @graph@ */
 
-static @library@_status kgenrt_run_@graph@(@returns@ (*code)(@types@), size_t exact,
+static @library@_status kgenrt_run_@graph@(@returns@ (*code)(@types@), @exact_parameter@,
     @parameters@void *workspace, size_t workspace_size, const void *kgenrt_executor) {
   unsigned char *aligned;
-@size_check@  @library@_status status = kgenrt_workspace(@exact@, workspace, workspace_size, &aligned);
-  if (status != @LIBRARY@_OK)
-    return status;
-@null_checks@@state_check@@call@}
+@checks@@call@}
 
 size_t @function@_workspace_size(const @library@_context *context@more_sizes@) {
   const struct kgenrt_code *row = kgenrt_active(context);
@@ -172,10 +170,16 @@ size_t @function@_workspace_size(const @library@_context *context@more_sizes@) {
   const struct kgenrt_code *row = kgenrt_active(context);
   if (row == NULL)
     return @LIBRARY@_NOT_INITIALIZED;
-  return kgenrt_run_@graph@(row->@graph@_code, row->@graph@_bytes@of_sizes@, @arguments@workspace, workspace_size,
+  return kgenrt_run_@graph@(row->@graph@_code, row->@graph@_bytes@given_sizes@, @arguments@workspace, workspace_size,
       &context->opaque[kgenrt_executor_place]);
 }
 @direct@)";
+
+constexpr char workspaceCheck[] = R"(
+  @status@ = kgenrt_workspace(@exact@, workspace, workspace_size, &aligned);
+  if (status != @LIBRARY@_OK)
+    return status;
+)";
 
 constexpr char directTemplate[] = R"(
 
@@ -218,13 +222,17 @@ std::string workspaceBytesText(const GraphInterface &graph, const VariantInterfa
                             : workspaceBytesName(graph, variant.target);
 }
 
-std::string bytesMember(const GraphInterface &graph) {
-  if (graph.dims.empty())
-    return graph.name + "_bytes";
+/// "size_t, size_t": the types of a function of the graph's sizes.
+std::string sizeTypes(const GraphInterface &graph) {
   std::string types;
   for (size_t i = 0; i < graph.dims.size(); ++i)
     types += types.empty() ? "size_t" : ", size_t";
-  return "(*" + graph.name + "_bytes)(" + types + ")";
+  return types;
+}
+
+std::string bytesMember(const GraphInterface &graph) {
+  return graph.dims.empty() ? graph.name + "_bytes"
+                            : "(*" + graph.name + "_bytes)(" + sizeTypes(graph) + ")";
 }
 
 /// Returns the name of the function that runs a graph: its code, or the function that chooses among
@@ -266,32 +274,63 @@ std::string versionChoice(const LibraryInterface &library, const GraphInterface 
   return text + call(graph, "  ") + "}\n";
 }
 
+/// The parameter with the bytes of workspace; the function that computes them where a state holds a
+/// size.
+std::string exactParameter(const GraphInterface &graph) {
+  if (!hasHeldSizes(graph))
+    return "size_t exact";
+  return "size_t (*kgenrt_exact)(" + sizeTypes(graph) + ")";
+}
+
+/// Checks of all arguments. A block is looked at last, but first where it holds a size.
+std::string argumentChecks(const LibraryInterface &library, const GraphInterface &graph,
+                           const std::string &ofSizes) {
+  const SizeNames names = parameterNames(sizeParameters(library, graph));
+  const std::string block = blockCheck(library, graph),
+                    sizes = sizeCheck(library, graph, takesSizesName(graph) + ofSizes);
+  const bool isHeld = hasHeldSizes(graph);
+  std::string text = isHeld ? "  " + library.name + "_status status;\n" + block +
+                                  heldSizeVariables(library, graph) + sizes +
+                                  "  const size_t exact = kgenrt_exact" + ofSizes + ";\n"
+                            : sizes;
+  text +=
+      fillTemplate(workspaceCheck, {{"status", isHeld ? "status" : library.name + "_status status"},
+                                    {"exact", withUpdatesText(graph, "exact")},
+                                    {"LIBRARY", upperCase(library.name)}});
+  return text + nullChecks(library, callerTensors(library, graph), names) + (isHeld ? "" : block) +
+         contentsCheck(library, graph);
+}
+
 std::string graphFunctions(const LibraryInterface &library, const GraphInterface &graph) {
   std::string function = library.name + "_" + graph.name, declarations, arguments, direct;
   std::vector<SizeParameter> sizes = sizeParameters(library, graph);
-  std::string moreSizes, ofSizes;
+  std::string moreSizes, ofSizes, sizeArguments;
   for (const SizeParameter &size : sizes) {
     moreSizes += ", " + size.declaration();
     ofSizes += (ofSizes.empty() ? "" : ", ") + size.name;
+    sizeArguments += size.name + ", ";
+  }
+  for (const SizeParameter &size : callerSizes(library, graph)) {
     declarations += size.declaration() + ", ";
     arguments += size.name + ", ";
   }
   if (!sizes.empty())
     ofSizes = "(" + ofSizes + ")";
-  std::string isAllowed = takesSizesName(graph) + ofSizes, sizeArguments = arguments;
+  const std::string givenSizes = hasHeldSizes(graph) ? "" : ofSizes;
   for (const CallerParameter &p : callerParameters(library, graph)) {
     declarations += p.declaration + ", ";
     arguments += p.name + ", ";
   }
   for (const VariantInterface &variant : variantsByRank(library))
-    direct += fillTemplate(directTemplate, {{"library", library.name},
-                                            {"function", function},
-                                            {"graph", graph.name},
-                                            {"target", cIdentifier(variant.target)},
-                                            {"kernel", codeName(library, graph, variant.target)},
-                                            {"bytes", workspaceBytesText(graph, variant) + ofSizes},
-                                            {"parameters", declarations},
-                                            {"arguments", arguments}});
+    direct +=
+        fillTemplate(directTemplate, {{"library", library.name},
+                                      {"function", function},
+                                      {"graph", graph.name},
+                                      {"target", cIdentifier(variant.target)},
+                                      {"kernel", codeName(library, graph, variant.target)},
+                                      {"bytes", workspaceBytesText(graph, variant) + givenSizes},
+                                      {"parameters", declarations},
+                                      {"arguments", arguments}});
   return fillTemplate(
       graphDefinitions,
       {{"library", library.name},
@@ -301,14 +340,12 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
        {"types", kernelParameterTypes(library, graph)},
        {"parameters", declarations},
        {"arguments", arguments},
-       {"null_checks", nullChecks(library, callerTensors(library, graph), parameterNames(sizes))},
-       {"state_check", stateCheck(library, graph)},
-       {"exact", withUpdatesText(graph, "exact")},
+       {"exact_parameter", exactParameter(graph)},
+       {"checks", argumentChecks(library, graph, ofSizes)},
        {"row_bytes", withUpdatesText(graph, "row->" + graph.name + "_bytes" + ofSizes)},
        {"more_sizes", moreSizes},
-       {"of_sizes", ofSizes},
-       {"sizes_allowed", sizes.empty() ? "" : " && " + isAllowed},
-       {"size_check", sizeCheck(library, graph, isAllowed)},
+       {"given_sizes", givenSizes},
+       {"sizes_allowed", sizes.empty() ? "" : " && " + takesSizesName(graph) + ofSizes},
        {"returns", returnType(graph)},
        {"call", callText(library, graph, sizeArguments)},
        {"direct", direct}});

@@ -1,5 +1,6 @@
 // <library>.h: what application programmers read.
 #include "emit/ExternText.h"
+#include "emit/HeldSizes.h"
 #include "emit/HostText.h"
 #include "emit/State.h"
 #include "emit/Template.h"
@@ -113,7 +114,7 @@ const @library@_function *@library@_function_info(size_t index); /* NULL beyond 
 constexpr char graphDeclarations[] = R"(
 /* @graph@@numerics@
  *
- * @workspace_note@@versions_note@ */
+ * @workspace_note@@versions_note@@held_note@ */
 #define @MACRO@_WORKSPACE_SIZE @workspace@
 size_t @function@_workspace_size(const @library@_context *context@more_sizes@);
 @prototype@
@@ -127,7 +128,7 @@ constexpr char dimDeclaration[] = R"(
 typedef struct @library@_dim {
   const char *name;
   size_t min, max, multiple;
-} @library@_dim;
+@dim_state@} @library@_dim;
 
 )";
 
@@ -200,7 +201,7 @@ std::string prototype(const LibraryInterface &library, const GraphInterface &gra
   std::string text = library.name + "_status " + library.name + "_" + graph.name + "(";
   std::string indent(text.size(), ' ');
   std::vector<Parameter> tensors = callerTensors(library, graph);
-  std::vector<SizeParameter> sizes = sizeParameters(library, graph);
+  std::vector<SizeParameter> sizes = callerSizes(library, graph);
   size_t width = 0;
   for (const SizeParameter &size : sizes)
     width = std::max(width, size.declaration().size());
@@ -235,7 +236,7 @@ std::string directPrototype(const LibraryInterface &library, const GraphInterfac
     }
     line += item;
   };
-  for (const SizeParameter &size : sizeParameters(library, graph))
+  for (const SizeParameter &size : callerSizes(library, graph))
     add(size.declaration() + ", ");
   for (const CallerParameter &p : callerParameters(library, graph))
     add(p.declaration + ", ");
@@ -259,10 +260,19 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
                                           {"numerics", numerics},
                                           {"workspace_note", workspaceNote(graph, workspace)},
                                           {"versions_note", versionsNote(graph)},
+                                          {"held_note", heldSizesNote(library, graph)},
                                           {"more_sizes", moreSizes},
                                           {"workspace", std::to_string(workspace)},
                                           {"prototype", prototype(library, graph)},
                                           {"direct", direct}});
+}
+
+std::string dimDeclarationOf(const LibraryInterface &library) {
+  const char *state =
+      "  const char *state; /* that holds it: calls read it there, and not in `sizes`; NULL: "
+      "callers give it */\n";
+  return fillTemplate(dimDeclaration, {{"library", library.name},
+                                       {"dim_state", hasHeldSizes(library) ? state : ""}});
 }
 
 /// One enumerator a line, the meanings aligned.
@@ -319,7 +329,7 @@ std::string emitHeader(const LibraryInterface &library) {
                       {{"library", library.name},
                        {"shape_note", ifSizes("; the largest that it can have")},
                        {"size_note", ifSizes(" and all sizes")},
-                       {"dim", ifSizes(dimDeclaration)},
+                       {"dim", hasSizes ? dimDeclarationOf(library) : ""},
                        {"dims", ifSizes(dimMembers)},
                        {"versions", hasVersions(library) ? fillTemplate(versionMembers, {}) : ""},
                        {"of_sizes", ifSizes(sizeDeclarations)},

@@ -118,11 +118,19 @@ std::string tensorTable(const LibraryInterface &library, const std::string &name
 
 namespace {
 
+/// The member of a size's row that only libraries have whose states hold sizes.
+std::string stateMember(const LibraryInterface &library, const DimSymbol &dim) {
+  if (!hasHeldSizes(library))
+    return "";
+  return ", " + (dim.state.empty() ? "NULL" : cString(dim.state));
+}
+
 std::string dimTable(const LibraryInterface &library, const GraphInterface &graph) {
   std::string rows;
   for (const DimSymbol &dim : graph.dims)
     rows += (rows.empty() ? "{" : ", {") + cString(dim.name) + ", " + std::to_string(dim.min) +
-            ", " + std::to_string(dim.max) + ", " + std::to_string(dim.multiple) + "}";
+            ", " + std::to_string(dim.max) + ", " + std::to_string(dim.multiple) +
+            stateMember(library, dim) + "}";
   return rows.empty() ? ""
                       : "static const " + library.name + "_dim kgenrt_" + graph.name +
                             "_dims[] = {" + rows + "};\n";
@@ -181,18 +189,19 @@ std::string shapeCase(const GraphInterface &graph, size_t index) {
          "    default:\n      break;\n    }\n    break;\n";
 }
 
-/// "sizes[0], sizes[1]" after or before other arguments.
-std::string sizeArguments(const GraphInterface &graph) {
+/// ", sizes[0], sizes[1]": all, or those that callers give.
+std::string sizeArguments(const GraphInterface &graph, bool givenOnly) {
   std::string text;
   for (size_t i = 0; i < graph.dims.size(); ++i)
-    text += ", sizes[" + std::to_string(i) + "]";
+    if (!givenOnly || graph.dims[i].state.empty())
+      text += ", sizes[" + std::to_string(i) + "]";
   return text;
 }
 
 std::string workspaceCase(const LibraryInterface &library, const GraphInterface &graph,
                           size_t index) {
   return "  case " + std::to_string(index) + ":\n    return " + library.name + "_" + graph.name +
-         "_workspace_size(context" + sizeArguments(graph) + ");\n";
+         "_workspace_size(context" + sizeArguments(graph, /*givenOnly=*/false) + ");\n";
 }
 
 std::string functionRow(const LibraryInterface &library, const GraphInterface &graph) {
@@ -223,7 +232,8 @@ std::string callCase(const LibraryInterface &library, const GraphInterface &grap
                                       : "outputs[" + std::to_string(outputs++)) +
                    "], ";
   return "  case " + std::to_string(index) + ":\n    return " + library.name + "_" + graph.name +
-         "(context" + sizeArguments(graph) + ", " + arguments + "workspace, workspace_size);\n";
+         "(context" + sizeArguments(graph, /*givenOnly=*/true) + ", " + arguments +
+         "workspace, workspace_size);\n";
 }
 
 std::string sizeFunctionsText(const LibraryInterface &library) {

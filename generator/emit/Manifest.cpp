@@ -46,9 +46,13 @@ Json variants(const LibraryInterface &library) {
 /// Adds the sizes of a function that is given sizes.
 void addSizes(const GraphInterface &graph, Json &entry) {
   entry["dims"] = Json::array();
-  for (const DimSymbol &dim : graph.dims)
-    entry["dims"].push_back(
-        {{"name", dim.name}, {"min", dim.min}, {"max", dim.max}, {"multiple", dim.multiple}});
+  for (const DimSymbol &dim : graph.dims) {
+    Json size = {
+        {"name", dim.name}, {"min", dim.min}, {"max", dim.max}, {"multiple", dim.multiple}};
+    if (!dim.state.empty())
+      size["state"] = dim.state;
+    entry["dims"].push_back(std::move(size));
+  }
   entry["workspace_greatest_of"] = Json::object();
   for (const auto &[target, sizes] : graph.workspaceSizes)
     for (const Dim &size : sizes)

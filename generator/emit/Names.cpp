@@ -184,9 +184,13 @@ std::string objectPath(const std::string &part, const std::string &target, Objec
   return "objects/" + part + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
 }
 
-bool mayBeFull(const LibraryInterface &library) {
+bool hasRooms(const LibraryInterface &library) {
   return llvm::any_of(library.graphs,
                       [](const GraphInterface &graph) { return !graph.rooms.empty(); });
+}
+
+bool mayBeFull(const LibraryInterface &library) {
+  return hasRooms(library) || hasHeldSizes(library);
 }
 
 std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
@@ -238,6 +242,22 @@ std::vector<SizeParameter> sizeParameters(const LibraryInterface &library,
   for (const DimSymbol &dim : graph.dims)
     result.push_back({names.add(dim.name), dim});
   return result;
+}
+
+std::vector<SizeParameter> callerSizes(const LibraryInterface &library,
+                                       const GraphInterface &graph) {
+  std::vector<SizeParameter> sizes = sizeParameters(library, graph);
+  llvm::erase_if(sizes, [](const SizeParameter &size) { return size.isHeld(); });
+  return sizes;
+}
+
+bool hasHeldSizes(const GraphInterface &graph) {
+  return llvm::any_of(graph.dims, [](const DimSymbol &dim) { return !dim.state.empty(); });
+}
+
+bool hasHeldSizes(const LibraryInterface &library) {
+  return llvm::any_of(library.graphs,
+                      [](const GraphInterface &graph) { return hasHeldSizes(graph); });
 }
 
 std::vector<Parameter> graphParameters(const LibraryInterface &library,

@@ -16,6 +16,8 @@ std::string inComment(const std::string &text);
 /// The variants, best first (equal ranks by name).
 std::vector<VariantInterface> variantsByRank(const LibraryInterface &library);
 
+/// True if functions compare positions with the rows of a state before they write there.
+bool hasRooms(const LibraryInterface &library);
 /// True if a function refuses a call that has more rows than a state has room for.
 bool mayBeFull(const LibraryInterface &library);
 
@@ -35,11 +37,19 @@ struct SizeParameter {
   std::string name; ///< an identifier, unique in its function
   DimSymbol dim;
   std::string declaration() const { return "size_t " + name; }
+  bool isHeld() const { return !dim.state.empty(); } ///< by a state
 };
 
 /// In the order of GraphInterface::dims; they come before the tensors.
 std::vector<SizeParameter> sizeParameters(const LibraryInterface &library,
                                           const GraphInterface &graph);
+/// Those that callers give: no state holds them.
+std::vector<SizeParameter> callerSizes(const LibraryInterface &library,
+                                       const GraphInterface &graph);
+
+/// True if a state holds a size of the graph, or of one of the library's.
+bool hasHeldSizes(const GraphInterface &graph);
+bool hasHeldSizes(const LibraryInterface &library);
 
 /// A graph's tensor as it is declared in C.
 struct Parameter {

@@ -139,17 +139,21 @@ static std::string roomChecks(const LibraryInterface &library, const GraphInterf
   return text;
 }
 
-std::string stateCheck(const LibraryInterface &library, const GraphInterface &graph) {
+std::string blockCheck(const LibraryInterface &library, const GraphInterface &graph) {
   if (!usesState(graph))
     return "";
-  const std::string prefix = upperCase(library.name);
   const bool isOpen = hasOpenStates(library);
   std::string text;
   if (isOpen)
     text += "  size_t kgenrt_bytes[" + std::to_string(openLayout(library).kinds.size()) + "];\n";
-  text += std::string("  status = kgenrt_check_state(state, state_size") +
-          (isOpen ? ", kgenrt_bytes" : "") + ");\n  if (status != " + prefix +
-          "_OK)\n    return status;\n";
+  return text + "  status = kgenrt_check_state(state, state_size" +
+         (isOpen ? ", kgenrt_bytes" : "") + ");\n  if (status != " + upperCase(library.name) +
+         "_OK)\n    return status;\n";
+}
+
+std::string contentsCheck(const LibraryInterface &library, const GraphInterface &graph) {
+  const std::string prefix = upperCase(library.name);
+  std::string text;
   std::vector<SizeParameter> kept = stateSizes(library);
   for (const SizeParameter &size : sizeParameters(library, graph))
     for (size_t i = 0; i < kept.size(); ++i)

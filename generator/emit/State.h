@@ -55,8 +55,10 @@ std::string copiedUpdates(const LibraryInterface &library, const GraphInterface 
 /// without states.
 std::string stateDeclarations(const LibraryInterface &library);
 std::string stateTensorDeclarations(const LibraryInterface &library);
-/// Refuses a block in the function that runs the code; nothing for a graph without state.
-std::string stateCheck(const LibraryInterface &library, const GraphInterface &graph);
+/// Refuse a block, in the function that runs the code: one that is not this library's, and then one
+/// that is for other sizes or has no room. Nothing for a graph without state.
+std::string blockCheck(const LibraryInterface &library, const GraphInterface &graph);
+std::string contentsCheck(const LibraryInterface &library, const GraphInterface &graph);
 /// The check of a block, before the graphs' functions; nothing without states.
 std::string stateChecks(const LibraryInterface &library);
 /// The functions of the header, after the tables; nothing without states.

@@ -1,5 +1,6 @@
 // Declarations and functions of the block of state.
 #include "emit/StateText.h"
+#include "emit/HeldSizes.h"
 #include "emit/Introspection.h"
 #include "emit/Sizes.h"
 #include "emit/Template.h"
@@ -212,7 +213,8 @@ std::string stateTensorDeclarations(const LibraryInterface &library) {
 std::string stateChecks(const LibraryInterface &library) {
   if (library.states.empty())
     return "";
-  const std::string full = mayBeFull(library) ? fillTemplate(fullCheck, {}) : "";
+  std::string full = hasRooms(library) ? fillTemplate(fullCheck, {}) : "";
+  full += heldSizeFunction(library);
   if (hasOpenStates(library))
     return openStateChecks(library) + full;
   return fillTemplate(checks, {{"library", library.name},

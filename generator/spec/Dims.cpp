@@ -25,10 +25,20 @@ std::string givenText(const Dim &size) {
   return size.str();
 }
 
+/// The size, if it is still open, as one that a state holds.
+Dim heldBy(const std::string &state, const Dim &size) {
+  for (const auto &[name, symbol] : size.symbols()) {
+    DimSymbol held = *symbol;
+    held.state = state;
+    return Dim(std::make_shared<const DimSymbol>(held));
+  }
+  return size;
+}
+
 /// The size of an entry of `dims`: a number, or bounds of a symbol, in whose place the command line
 /// may give a number or narrower bounds. Bounds may stand for any number.
 std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
-                            const std::optional<Dim> &given) {
+                            const std::optional<Dim> &given, Located<std::string> &state) {
   std::optional<int64_t> written;
   DimSymbol bounds{entry.key, 0, maxTensorBytes, 1};
   const bool isNumber = entry.value.kind != YamlNode::Kind::map;
@@ -37,7 +47,7 @@ std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
     bounds.min = given && given->isNumber() ? 1 : 0;
     if (!written)
       return std::nullopt;
-  } else if (std::optional<DimSymbol> read = readBounds(reader, entry.value, entry.key)) {
+  } else if (std::optional<DimSymbol> read = readBounds(reader, entry.value, entry.key, &state)) {
     bounds = *read;
   } else {
     return std::nullopt;
@@ -45,8 +55,10 @@ std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
   if (given && !isWithin(*given, bounds))
     reader.error(entry.value.mark, "dimension '" + entry.key + "' is " + bounds.range() +
                                        ", and --dim says " + givenText(*given));
-  else if (given || written)
-    return given ? *given : Dim(*written);
+  else if (given)
+    return heldBy(bounds.state, *given);
+  else if (written)
+    return Dim(*written);
   else
     return Dim(std::make_shared<const DimSymbol>(bounds));
   return std::nullopt;
@@ -122,11 +134,13 @@ bool continuesName(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 using Kind = FieldRule::Kind;
 
 std::optional<DimSymbol> readBounds(const SpecReader &reader, const YamlNode &node,
-                                    const std::string &name) {
+                                    const std::string &name, Located<std::string> *state) {
   size_t before = reader.diagnostics.errors().size();
-  Fields fields(
-      reader, node, "dimension '" + name + "'",
-      {{"min", Kind::optional, ""}, {"max", Kind::required, ""}, {"multiple", Kind::optional, ""}});
+  std::vector<FieldRule> rules = {
+      {"min", Kind::optional, ""}, {"max", Kind::required, ""}, {"multiple", Kind::optional, ""}};
+  if (state)
+    rules.push_back({"state", Kind::optional, ""});
+  Fields fields(reader, node, "dimension '" + name + "'", std::move(rules));
   DimSymbol bounds{name, 1, maxTensorBytes, 1};
   auto read = [&](const char *key, int64_t least, int64_t &value) {
     if (const YamlNode *number = fields.find(key))
@@ -137,6 +151,11 @@ std::optional<DimSymbol> readBounds(const SpecReader &reader, const YamlNode &no
   bounds.min = bounds.multiple;
   read("min", 0, bounds.min);
   read("max", 1, bounds.max);
+  if (const YamlNode *held = fields.find("state"))
+    if (auto text = readName(reader, *held, "a state", NameUse::c)) {
+      *state = *text;
+      bounds.state = text->value;
+    }
   if (before != reader.diagnostics.errors().size())
     return std::nullopt;
   const auto [key, problem] = boundsProblem(bounds);
@@ -167,25 +186,42 @@ void Dims::read(const SpecReader &reader, const YamlNode &map, GivenSizes &given
   if (!reader.isMap(map, "a map from dimensions to sizes, such as {batch: 64}"))
     return;
   for (const YamlEntry &entry : map.entries) {
-    std::optional<Dim> size = readSize(reader, entry, given.find(entry.key));
+    Located<std::string> state;
+    std::optional<Dim> size = readSize(reader, entry, given.find(entry.key), state);
     if (const Entry *other = library ? library->find(entry.key) : nullptr) {
       reader.error(entry.keyMark, "the library has a dimension '" + entry.key + "' already, at " +
                                       reader.at(other->mark).str());
       continue;
     }
     if (readKeyName(reader, entry, "a dimension", NameUse::c)) {
-      entries[entry.key] = {entry.keyMark, size};
+      entries[entry.key] = {entry.keyMark, size, state};
       order.push_back(entry.key);
     }
   }
 }
 
+std::vector<std::string> Dims::heldNames() const {
+  std::vector<std::string> held;
+  for (const std::string &name : named)
+    if (stateOf(name))
+      held.push_back(name);
+  return held;
+}
+
 const Dims::Entry *Dims::find(const std::string &name) const {
+  named.insert(name);
   auto found = entries.find(name);
   if (found == entries.end())
     return library ? library->find(name) : nullptr;
   used.insert(name);
   return &found->second;
+}
+
+const Located<std::string> *Dims::stateOf(const std::string &name) const {
+  auto found = entries.find(name);
+  if (found == entries.end())
+    return library ? library->stateOf(name) : nullptr;
+  return found->second.state.value.empty() ? nullptr : &found->second.state;
 }
 
 std::vector<std::string> Dims::names() const {

@@ -27,9 +27,10 @@ private:
   std::set<std::string> known; ///< dimensions of the spec
 };
 
-/// {min: 1, max: 64, multiple: 16} of dimension `name`; nothing after an error.
+/// {min: 1, max: 64, multiple: 16} of dimension `name`; nothing after an error. A `state` that
+/// holds it is read where there is a place for it.
 std::optional<DimSymbol> readBounds(const SpecReader &reader, const YamlNode &node,
-                                    const std::string &name);
+                                    const std::string &name, Located<std::string> *state = nullptr);
 
 /// The dimensions that types of a graph, or of a library's graphs, may name.
 class Dims {
@@ -51,6 +52,11 @@ public:
                                         llvm::StringRef text, const std::string &what) const;
   /// The symbols among the dimensions, those of the library first, as they are written.
   std::vector<std::shared_ptr<const DimSymbol>> symbols() const;
+  /// The state that a dimension names as what holds it; null if it names none.
+  const Located<std::string> *stateOf(const std::string &name) const;
+  /// The dimensions that expressions of this graph have named and states hold, even if the command
+  /// line gives numbers for them.
+  std::vector<std::string> heldNames() const;
   /// Those that have sizes, all of which may be named from now on.
   std::map<std::string, Dim> sizes() const;
   /// Appends an error for each dimension that no expression has named.
@@ -62,6 +68,7 @@ private:
   struct Entry {
     YamlMark mark;
     std::optional<Dim> size; ///< none: its error was reported
+    Located<std::string> state{};
   };
 
   const Entry *find(const std::string &name) const;
@@ -74,6 +81,7 @@ private:
   std::map<std::string, Entry> entries;
   std::vector<std::string> order; ///< of the entries, as they are written
   mutable std::set<std::string> used;
+  mutable std::set<std::string> named; ///< of the library's, too
 };
 
 /// Properties that the graphs of a library share.

@@ -219,6 +219,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
   setSymbols(dims, graph);
+  readHeldSizes(reader, dims, graph);
   readArithmetic(reader, fields, graph);
   dims.addUnused(reader, ofLibrary.unused);
   if (graph.name.value.empty())

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -136,6 +137,7 @@ struct GraphSpec {
   std::optional<ModelSource> model; ///< instead of inputs, weights, nodes and outputs
   /// Sizes that are known at run time only: those that inputs have, in the order of `dims`.
   std::vector<std::shared_ptr<const DimSymbol>> dims{};
+  std::set<std::string> sizeStates{}; ///< that hold a size of the graph
   std::vector<TensorSpec> inputs;
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;

@@ -59,8 +59,11 @@ void readStates(const SpecReader &reader, const YamlNode &node, const Dims &dims
 std::map<std::string, std::shared_ptr<const DimSymbol>> symbolsOf(const TensorType &type);
 /// Sizes that a block of state can keep.
 constexpr size_t maxStateSizes = 7;
-/// Reports states that share the name of a size but not its bounds, and too many sizes.
+/// Reports states that share the name of a size but not its bounds, sizes that a state holds, and
+/// too many sizes.
 void checkStateSizes(const LibrarySpec &spec, Diagnostics &diagnostics);
+/// Finds the states that hold sizes which the graph names. Reports those that cannot.
+void readHeldSizes(const SpecReader &reader, const Dims &dims, GraphSpec &graph);
 /// `updates` of a graph, whose states are known.
 void readUpdates(const SpecReader &reader, const YamlNode &node, GraphSpec &graph);
 /// Reads the keys of a graph about the arithmetic of its products, its budgets and its versions.

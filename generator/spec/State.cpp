@@ -67,13 +67,47 @@ void checkStateSizes(const LibrarySpec &spec, Diagnostics &diagnostics) {
                                  "the states '" + other.name.value + "' and '" + state.name.value +
                                      "' have a size of one name with other bounds",
                                  "a block has one number for it: name it in `dims` of the library");
-    for (const auto &[name, symbol] : symbolsOf(state.type.value))
+    for (const auto &[name, symbol] : symbolsOf(state.type.value)) {
+      if (!symbol->state.empty())
+        return diagnostics.error(
+            state.type.where,
+            "the type of state '" + state.name.value + "' names the size '" + name +
+                "', which changes from call to call",
+            "a block keeps the sizes that it was made for: name the greatest one in its place");
       names.insert(name);
+    }
     if (names.size() > maxStateSizes)
       return diagnostics.error(state.type.where,
                                "the states of a library have more than " +
                                    std::to_string(maxStateSizes) + " sizes that are not numbers",
                                "give some of them a number in `dims`");
+  }
+}
+
+/// Returns why the state cannot hold a size; "" if it can.
+static std::string holdsNoSize(const TensorType &type) {
+  return type.element == ElementType::i64 && type.shape.elements() == Dim(1)
+             ? ""
+             : "is " + type.str() + ": a size is one integer of 64 bits, i64[] or i64[1]";
+}
+
+void readHeldSizes(const SpecReader &reader, const Dims &dims, GraphSpec &graph) {
+  std::vector<std::string> names;
+  for (const StateSpec &state : graph.states)
+    names.push_back(state.name.value);
+  for (const std::string &dim : dims.heldNames()) {
+    const Located<std::string> &wanted = *dims.stateOf(dim);
+    auto state = llvm::find_if(
+        graph.states, [&](const StateSpec &known) { return known.name.value == wanted.value; });
+    const std::string subject = "state '" + wanted.value + "'";
+    if (state == graph.states.end())
+      reader.diagnostics.error(wanted.where,
+                               "there is no " + subject + didYouMean(wanted.value, names),
+                               "`state` of the library or the graph declares it");
+    else if (std::string problem = holdsNoSize(state->type.value); !problem.empty())
+      reader.diagnostics.error(wanted.where, subject + " " + problem,
+                               "the size '" + dim + "' is what it is before a call");
+    graph.sizeStates.insert(wanted.value);
   }
 }
 

@@ -17,6 +17,7 @@ struct DimTerm;
 struct DimSymbol {
   std::string name;
   int64_t min = 1, max = 1, multiple = 1;
+  std::string state{}; ///< of the library, which holds it when a call begins; "": callers give it
 
   bool contains(int64_t size) const { return size >= min && size <= max && size % multiple == 0; }
   /// "1 to 64", "16 to 2048, a multiple of 16".

@@ -74,8 +74,10 @@ def test_growing_state():
     options = ["--dim", "past_length=..32", "--dim", "rows=1..4"]
     code, text = kgen("import", "cache.onnx", *options, "--state", "past=present", "-o", "cache")
     check(code == 0 and "keeps  past f32[1, 2, 36, 8]" in text, f"import --state of a cache: {code} {text}")
-    code, text = kgen("bench", "cache/cache.yaml", "--check", "--size", "past_length=7", "--size", "rows=2")
-    check(code == 0 and "all results agree" in text, f"a cache: {code} {text}")
+    check("past_length: {min: 0, max: 32, multiple: 1, state: length}" in open("cache/cache.yaml").read(), "a length of its own")
+    for size in "past_length=7", "length=0,7":
+        code, text = kgen("bench", "cache/cache.yaml", "--check", "--size", size, "--size", "rows=2")
+        check(code == 0 and "all results agree" in text, f"a cache: {code} {text}")
     code, text = kgen("explain", "cache/cache.yaml", "--target", "x86-64-v3")
     check(code == 0 and not re.search(r"\d  (state|workspace)  +(state|workspace) ", text), f"copies of a cache: {text}")
     nodes[0] = helper.make_node("Concat", ["x", "past"], ["present"], axis=2)

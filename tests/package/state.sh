@@ -45,6 +45,33 @@ for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
   [ $status = 0 ] || grep -q "_init" said.txt || fail "a cache that grows on $variant: $(cat said.txt)"
 done
 
+# One whose length is a state, by itself and from one frame to the next.
+sed 's/past_length: {min: 1/past_length: {min: 0/' "$here/state_grown_plain.yaml" >plain_from_0.yaml
+"$KGEN" generate "$here/state_length.yaml" -o held --quiet
+"$KGEN" generate plain_from_0.yaml -o copied --quiet
+for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
+  # shellcheck disable=SC2086
+  "$CC" -std=c11 -O1 $sanitizer $warnings -Iheld -Icopied "$here/state_length.c" held/held.c copied/copied.c held/objects/*.o copied/objects/*.o -lm -o length_test || {
+    [ -z "$sanitizer" ] && fail "state_length.c does not compile"
+    continue
+  }
+  for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
+    status=0
+    HELD_VARIANT=$variant COPIED_VARIANT=$variant ./length_test >said.txt || status=$?
+    [ $status = 0 ] || grep -q "_init" said.txt || fail "a length that is a state on $variant: $(cat said.txt)"
+  done
+done
+"$CXX" -x c++ -O1 $warnings -Iheld -c held/held.c -o held_cpp.o
+"$KGEN" bench "$here/state_length.yaml" --check --size length=0,5,32 --size rows=1,4 >/dev/null || fail "kgen bench --check of a length"
+"$KGEN" bench "$here/state_length.yaml" --graph run --check --size past_length=7 --size rows=2 --run-with env --cc "$CC" >/dev/null || fail "kgen bench --run-with of a length"
+if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
+  /usr/bin/python3 -c "import numpy; numpy.savez('length.npz', x=numpy.random.default_rng(1).uniform(-1, 1, (6, 1, 2, 3, 8)).astype('f4'))"
+  "$KGEN" verify "$here/state_length.yaml" --graph run --against length.npz --frames >said.txt || fail "kgen verify --frames of a length: $(cat said.txt)"
+  /usr/bin/python3 -c "import numpy; numpy.savez('long.npz', x=numpy.ones((12, 1, 2, 3, 8), 'f4'))"
+  expect_failure 1 "$KGEN" verify "$here/state_length.yaml" --graph run --against long.npz --frames
+  grep -q "before frame 11 the state 'length' holds 33, and 'past_length' is 0 to 32" messages.txt || fail "frames beyond a cache: $(cat messages.txt)"
+fi
+
 # Positions that are computed, and keys that are not filled.
 "$KGEN" generate "$here/state_room.yaml" -o room --quiet
 for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do

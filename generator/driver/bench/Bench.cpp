@@ -118,7 +118,13 @@ private:
     CodeReference code; ///< of the reference
     const GraphWork *work;
     SizeValues counts{}; ///< that states begin with
+    SizeValues held{};   ///< that states begin with which hold some of the sizes
 
+    SizeValues begun() const {
+      SizeValues all = counts;
+      all.insert(held.begin(), held.end());
+      return all;
+    }
     /// As results name it.
     SizeValues shown() const {
       SizeValues all = sizes;
@@ -160,7 +166,7 @@ llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
         part.sizes != compiledSizes(subject.library, part.graph, one.sizes))
       continue;
     llvm::Expected<GraphCall> call =
-        callOf(subject.library, part.graph, part.target, *code, one.sizes, one.counts);
+        callOf(subject.library, part.graph, part.target, *code, one.sizes, one.begun());
     if (!call)
       return call.takeError();
     variants.push_back({&part, std::make_unique<GraphCall>(std::move(*call))});
@@ -172,7 +178,7 @@ llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
                                     const ResultCheck &check) {
   const Part &part = *variant.part;
   llvm::Expected<GraphCall> parallel =
-      callOf(subject.library, part.graph, part.target, *code, one.sizes, one.counts);
+      callOf(subject.library, part.graph, part.target, *code, one.sizes, one.begun());
   if (!parallel)
     return parallel.takeError();
   llvm::Expected<std::vector<std::string>> complaints =
@@ -283,8 +289,13 @@ llvm::Error Bench::measureGraph(const GraphInterface &graph) {
     llvm::Expected<CallableCode> plain = callableCode(sized.plain, options.machine.get());
     if (!plain)
       return plain.takeError();
-    if (llvm::Error error = measureCounts({atSizes(graph, sized.sizes), sized.sizes, &sized.plain,
-                                           *plain, workOf(sized.plain, graph.name)}))
+    if (llvm::Error error = measureCounts({atSizes(graph, sized.sizes),
+                                           sized.sizes,
+                                           &sized.plain,
+                                           *plain,
+                                           workOf(sized.plain, graph.name),
+                                           {},
+                                           sized.counts}))
       return error;
   }
   return llvm::Error::success();
@@ -312,7 +323,7 @@ llvm::Error Bench::measureCase(const Case &one) {
   std::string name = one.graph.name + atText(one.shown());
   progress("checking " + name);
   llvm::Expected<ResultCheck> check =
-      ResultCheck::make(*one.reference, one.graph.name, one.code, one.counts);
+      ResultCheck::make(*one.reference, one.graph.name, one.code, one.begun());
   if (!check)
     return check.takeError();
   llvm::Expected<std::vector<Variant>> variants = variantsOf(one);
@@ -344,7 +355,7 @@ llvm::Error Bench::measureSteps(const Case &one) {
     auto pool = llvm::find_if(
         pools, [&](const ThreadPool &each) { return each.threads() == line.threads; });
     llvm::Expected<std::vector<StepTime>> steps =
-        stepped->measure(line.graph, line.variant, *pool, options.seconds, one.sizes, one.counts);
+        stepped->measure(line.graph, line.variant, *pool, options.seconds, one.sizes, one.begun());
     if (!steps)
       return steps.takeError();
     line.steps = std::move(*steps);

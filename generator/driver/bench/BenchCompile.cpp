@@ -38,12 +38,33 @@ static std::optional<MissedTarget> missedTarget(const LoadedLibrary &library) {
   return missed;
 }
 
+/// Gives the sizes that a state holds the numbers that are requested for the state. Returns true if
+/// it holds any.
+static bool moveToHeldSizes(const LoadedLibrary &library, const std::string &state,
+                            SizeLists &sizes) {
+  std::set<std::string> held;
+  for (const Graph &graph : library.graphs)
+    for (const std::shared_ptr<const DimSymbol> &dim : graph.dims)
+      if (dim->state == state)
+        held.insert(dim->name);
+  auto found = sizes.find(state);
+  if (held.empty() || found == sizes.end())
+    return !held.empty();
+  const std::vector<int64_t> numbers = found->second;
+  sizes.erase(found);
+  for (const std::string &name : held)
+    sizes.try_emplace(name, numbers);
+  return true;
+}
+
 /// Moves what states begin with, integers of one element, out of the sizes.
 static SizeLists takeCounts(const LoadedLibrary &library, SizeLists &sizes) {
   SizeLists counts;
   for (const StateSpec &state : library.spec.states) {
     const TensorType &type = state.type.value;
     auto found = sizes.find(state.name.value);
+    if (moveToHeldSizes(library, state.name.value, sizes))
+      continue;
     bool isCount = type.shape.empty() && !isFloat(type.element);
     if (isCount && found != sizes.end())
       counts.insert(sizes.extract(found));

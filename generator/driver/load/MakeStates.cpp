@@ -1,6 +1,7 @@
 #include "driver/load/MakeStates.h"
 
 #include "driver/load/GrowingStates.h"
+#include "driver/load/LengthState.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -22,10 +23,13 @@ public:
         continue;
       Found one{graph.inputs[*input], graph.outputs[*output]};
       if (std::optional<size_t> axis = growingAxis(graph, one.input, one.output)) {
+        const Dim before = graph.values[one.input].type.shape.dim(*axis),
+                  after = graph.values[one.output].type.shape.dim(*axis);
         const std::string problem = growInPlace(graph, one.input, *output, *axis);
-        if (problem.empty())
+        if (problem.empty()) {
           found.push_back({one.input, graph.outputs[*output]});
-        else
+          caches.push_back({before, after - before});
+        } else
           fail("--state " + pair.input + "=" + pair.output + ": " + problem,
                "give it as input and output, or write the spec with TensorScatter");
       } else if (fits(pair, one.input, one.output)) {
@@ -36,6 +40,7 @@ public:
       return fail("the model has no other output than those of --state",
                   "its functions need one that a caller reads: leave a --state out");
     move();
+    holdLengths(caches, graph);
   }
 
 private:
@@ -99,6 +104,7 @@ private:
   Graph &graph;
   Diagnostics &diagnostics;
   std::vector<Found> found;
+  std::vector<CacheGrowth> caches;
 };
 
 } // namespace

@@ -94,7 +94,7 @@ llvm::Expected<std::shared_ptr<Contestant>> Tuner::compile(const TargetSpec &tar
   made->code = std::make_unique<LoadedCode>(std::move(*code));
   for (const TuneCase &one : cases) {
     llvm::Expected<GraphCall> call =
-        callOf(made->result, one.graph, target.name.value, *made->code, one.sizes);
+        callOf(made->result, one.graph, target.name.value, *made->code, one.sizes, one.counts);
     if (!call)
       return call.takeError();
     made->calls.push_back(std::make_unique<GraphCall>(std::move(*call)));
@@ -104,7 +104,8 @@ llvm::Expected<std::shared_ptr<Contestant>> Tuner::compile(const TargetSpec &tar
 
 llvm::Error Tuner::makeChecks() {
   for (const TuneCase &one : cases) {
-    llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph, *one.code);
+    llvm::Expected<ResultCheck> check =
+        ResultCheck::make(*one.reference, one.graph, *one.code, one.counts);
     if (!check)
       return check.takeError();
     checks.push_back(std::move(*check));
@@ -119,8 +120,9 @@ llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &w
     const TuneCase &one = cases[i];
     if (best && best->codeOf(one) == contestant.codeOf(one))
       continue;
-    llvm::Expected<GraphCall> again = callOf(
-        contestant.result, one.graph, contestant.target.name.value, *contestant.code, one.sizes);
+    llvm::Expected<GraphCall> again =
+        callOf(contestant.result, one.graph, contestant.target.name.value, *contestant.code,
+               one.sizes, one.counts);
     if (!again)
       return again.takeError();
     llvm::Expected<std::vector<std::string>> lines =

@@ -53,7 +53,7 @@ llvm::Expected<std::vector<TuneCase>> makeCases(const LoadedLibrary &library,
       llvm::Expected<std::shared_ptr<LoadedCode>> code = load(sized.plain);
       if (!code)
         return code.takeError();
-      cases.push_back({graph.name, sized.sizes, &sized.plain, *code});
+      cases.push_back({graph.name, sized.sizes, &sized.plain, *code, sized.counts});
     }
   }
   return cases;

@@ -13,6 +13,7 @@ struct TuneCase {
   SizeValues sizes;
   const GenerateResult *reference;
   std::shared_ptr<LoadedCode> code; ///< of the reference
+  SizeValues counts{};              ///< see SizedReference
 
   std::string text() const { return graph + atText(sizes); }
 };

@@ -7,6 +7,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 
+#include <cstring>
+
 namespace kgen {
 namespace {
 
@@ -45,7 +47,7 @@ public:
       return std::nullopt;
     values.frames = frames;
     for (const DimSymbol &dim : graph.dims)
-      if (std::optional<int64_t> size = sizeInArrays(dim))
+      if (std::optional<int64_t> size = dim.state.empty() ? sizeInArrays(dim) : heldSize(dim))
         values.sizes[dim.name] = *size;
     if (values.sizes.size() != graph.dims.size()) // no type is known
       return std::nullopt;
@@ -133,6 +135,33 @@ private:
                       "no array has '" + dim.name + "' of graph '" + graph.name +
                           "' as a dimension, so that its size is not known",
                       "bind it: --dim " + dim.name + "=N");
+    return std::nullopt;
+  }
+
+  /// What the state is before the first call. Reports arrays of frames whose type has such a size.
+  std::optional<int64_t> heldSize(const DimSymbol &dim) {
+    for (const auto *tensors : {&graph.inputs, &graph.outputs})
+      for (const TensorInterface &tensor : *tensors)
+        if (frames && tensor.type.shape.elements().symbols().count(dim.name)) {
+          diagnostics.error({path, 0, 0},
+                            "the shape of '" + tensor.name +
+                                "' changes from frame to frame with '" + dim.name +
+                                "', which the state '" + dim.state + "' holds",
+                            "--frames takes arrays of one shape: verify one call at a time");
+          return std::nullopt;
+        }
+    auto state = llvm::find_if(
+        graph.inputs, [&](const TensorInterface &input) { return input.state == dim.state; });
+    GivenTensor held = begins(*state) ? beginningOf(*state) : readDeclared("input", *state);
+    if (held.type != state->type) // was reported
+      return std::nullopt;
+    int64_t size = 0;
+    std::memcpy(&size, held.bytes.data(), sizeof size);
+    if (dim.contains(size))
+      return size;
+    diagnostics.error({path, 0, 0}, "the state '" + dim.state + "' holds '" + dim.name +
+                                        "', from " + dim.range() + ", found " +
+                                        std::to_string(size));
     return std::nullopt;
   }
 

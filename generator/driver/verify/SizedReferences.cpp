@@ -26,6 +26,9 @@ GenerateStatus makeSizedReferences(const SizedRequest &request, const GenerateOp
       SizedReference &reference = references.emplace_back();
       reference.graph = graph.name;
       reference.sizes = sizes;
+      for (const DimSymbol &dim : graph.dims)
+        if (!dim.state.empty())
+          reference.counts[dim.state] = sizes.at(dim.name);
       GenerateStatus status = generateReference(generate, *bound, reference.plain, diagnostics);
       if (status != GenerateStatus::ok)
         return status;

@@ -11,6 +11,7 @@ namespace kgen {
 struct SizedReference {
   std::string graph;
   SizeValues sizes;
+  SizeValues counts; ///< that states begin with which hold some of the sizes
   GenerateResult plain;
 };
 

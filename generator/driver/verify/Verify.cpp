@@ -1,8 +1,10 @@
 #include "driver/verify/VerifyRun.h"
 
 #include "driver/load/LibraryInterface.h"
+#include "driver/run/ForeignMachine.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/ResultCheck.h"
+#include "emit/Names.h"
 #include "support/Timing.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -39,14 +41,16 @@ InnerValues innerValues(const Graph &graph, const LoadedLibrary &library) {
 /// `bound`, whose sizes are numbers.
 class SpecVerifier {
 public:
+  /// Loads the library with numbers for all sizes.
+  using Loader = llvm::function_ref<std::optional<LoadedLibrary>(const SizeValues &)>;
+
   SpecVerifier(const VerifyOptions &options, const LoadedLibrary &library,
-               const LoadedLibrary &bound, const GivenValues &values, VerifyReport &report,
-               Diagnostics &diagnostics)
-      : options(options), library(library), bound(bound), values(values), report(report),
-        diagnostics(diagnostics) {}
+               const LoadedLibrary &bound, Loader loadAt, const GivenValues &values,
+               VerifyReport &report, Diagnostics &diagnostics)
+      : options(options), library(library), bound(bound), loadAt(loadAt), values(values),
+        report(report), diagnostics(diagnostics) {}
 
   GenerateStatus run() {
-    GenerateOptions generate;
     generate.specPath = options.path;
     generate.provider = options.provider;
     generate.progress = [&](size_t, size_t, const std::string &what) {
@@ -91,10 +95,14 @@ private:
 
   llvm::Error addVariants(const GenerateResult &made, CodeReference code, bool isReference,
                           std::vector<VerifiedCalls> &variants) {
-    const GraphInterface &graph = codeFor(made.library.graphs.front(), values.sizes);
+    const GraphInterface graph = interfaceOf(library.graphs.front(), library);
     for (const VariantInterface &variant : made.library.variants) {
-      std::string symbol = kernelSymbol(made.library.name, graph.name, variant.target, graph.sizes);
-      auto calls = FrameCalls::make(values, graph, symbol, variant.target, code);
+      auto calls = FrameCalls::make(
+          values, graph,
+          [this, &made, target = variant.target, code, isReference](const SizeValues &sizes) {
+            return isReference && sizes != values.sizes ? plainCallAt(sizes)
+                                                        : callAt(made, target, code, sizes);
+          });
       if (!calls)
         return calls.takeError();
       variants.push_back(
@@ -103,8 +111,37 @@ private:
     return llvm::Error::success();
   }
 
+  static llvm::Expected<GraphCall> callAt(const GenerateResult &made, const std::string &target,
+                                          CodeReference code, const SizeValues &sizes) {
+    const GraphInterface &graph = codeFor(made.library.graphs.front(), sizes);
+    return GraphCall::make(graph, kernelSymbol(made.library.name, graph.name, target, graph.sizes),
+                           target, code, sizes);
+  }
+
+  /// Plain loops for the sizes that states hold before a frame.
+  llvm::Expected<GraphCall> plainCallAt(const SizeValues &sizes) {
+    std::optional<LoadedLibrary> loaded = loadAt(sizes);
+    auto made = std::make_unique<GenerateResult>();
+    if (!loaded || generateReference(generate, *loaded, *made, diagnostics) != GenerateStatus::ok)
+      return foreignError("plain loops" + atText(sizes) + " cannot be made");
+    llvm::Expected<CallableCode> code = callableCode(*made, options.machine.get());
+    if (!code)
+      return code.takeError();
+    plainLoops.push_back({std::move(made), std::make_unique<CallableCode>(std::move(*code))});
+    const GenerateResult &kept = *plainLoops.back().made;
+    return callAt(kept, kept.library.variants.front().target, *plainLoops.back().code, sizes);
+  }
+
+  struct PlainLoops {
+    std::unique_ptr<GenerateResult> made;
+    std::unique_ptr<CallableCode> code;
+  };
+
   const VerifyOptions &options;
   const LoadedLibrary &library, &bound;
+  Loader loadAt;
+  GenerateOptions generate;
+  std::vector<PlainLoops> plainLoops; ///< of frames
   const GivenValues &values;
   VerifyReport &report;
   Diagnostics &diagnostics;
@@ -156,13 +193,22 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
   if (!options.allNodes && !values->results.empty())
     report.notes.push_back(std::to_string(values->results.size()) +
                            " results of nodes are given: --all-nodes compares them, too");
+  auto loadAt = [&](const SizeValues &sizes) {
+    ModelBindings bindings = options.bindings;
+    bindSizes(bindings, sizes);
+    std::vector<std::string> same;
+    return loadGraph(options, bindings, same, diagnostics);
+  };
   if (values->sizes.empty())
-    return SpecVerifier(options, *library, *library, *values, report, diagnostics).run();
-  ModelBindings bindings = options.bindings;
-  bindSizes(bindings, values->sizes);
-  std::vector<std::string> same;
-  std::optional<LoadedLibrary> bound = loadGraph(options, bindings, same, diagnostics);
-  return bound ? SpecVerifier(options, *library, *bound, *values, report, diagnostics).run()
+    return SpecVerifier(options, *library, *library, loadAt, *values, report, diagnostics).run();
+  if (options.allNodes && options.frames && hasHeldSizes(described)) {
+    diagnostics.error({options.path, 0, 0},
+                      "--all-nodes compares one call of a graph whose sizes a state holds",
+                      "leave --frames out, or --all-nodes");
+    return GenerateStatus::userError;
+  }
+  std::optional<LoadedLibrary> bound = loadAt(values->sizes);
+  return bound ? SpecVerifier(options, *library, *bound, loadAt, *values, report, diagnostics).run()
                : GenerateStatus::userError;
 }
 

@@ -77,7 +77,7 @@ private:
     }
   }
 
-  /// Those that the graph reads are inputs, after all others.
+  /// Those that the graph reads, or that hold a size of it, are inputs, after all others.
   void addStates() {
     size_t next = spec.inputs.size();
     for (size_t i = 0; i < spec.states.size(); ++i) {
@@ -88,7 +88,7 @@ private:
         return update.state.value == state.name.value;
       });
       GraphState made{state.name.value, {}, {}};
-      if (definition && definition->used) {
+      if (definition && (definition->used || spec.sizeStates.count(state.name.value))) {
         definition->value = graph.addInput(state.name, state.type.value);
         made.input = next++;
       }

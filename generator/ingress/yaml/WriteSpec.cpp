@@ -160,8 +160,9 @@ void Writer::writeDims() {
   if (!graph.dims.empty())
     text += "    dims:\n";
   for (const std::shared_ptr<const DimSymbol> &symbol : graph.dims)
-    text += fmt::format("      {}: {{min: {}, max: {}, multiple: {}}}\n", symbol->name, symbol->min,
-                        symbol->max, symbol->multiple);
+    text += fmt::format("      {}: {{min: {}, max: {}, multiple: {}{}}}\n", symbol->name,
+                        symbol->min, symbol->max, symbol->multiple,
+                        symbol->state.empty() ? "" : ", state: " + symbol->state);
 }
 
 void Writer::writeInputs() {
