@@ -1,7 +1,7 @@
 // See Dims.h.
 #include "spec/Dims.h"
 
-#include "expressions/Expression.h"
+#include "spec/DimExpression.h"
 #include "spec/DimText.h"
 #include "spec/SpecParts.h"
 #include "support/TensorLimits.h"
@@ -63,68 +63,6 @@ std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
     return Dim(std::make_shared<const DimSymbol>(bounds));
   return std::nullopt;
 }
-
-/// Expressions of symbols, which are polynomials and what divisions by numbers make of them.
-class SymbolicEvaluator {
-public:
-  SymbolicEvaluator(llvm::function_ref<Dim(llvm::StringRef)> sizeOf,
-                    expressions::ExpressionError &error)
-      : sizeOf(sizeOf), error(error) {}
-
-  std::optional<Dim> run(const expressions::Expression &e) {
-    using ExpressionKind = expressions::Expression::Kind;
-    const bool isNumber = e.kind == ExpressionKind::literal &&
-                          e.value.kind == expressions::Value::Kind::number && !e.value.isDynamic();
-    if (isNumber)
-      return Dim(e.value.number);
-    if (e.kind == ExpressionKind::name)
-      return sizeOf(e.text);
-    if (e.kind == ExpressionKind::unary && e.text == "-") {
-      std::optional<Dim> operand = run(e.operands[0]);
-      return operand ? std::optional(Dim(0) - *operand) : std::nullopt;
-    }
-    const bool takesTwo = (e.kind == ExpressionKind::binary || e.kind == ExpressionKind::call) &&
-                          e.operands.size() == 2;
-    if (!takesTwo)
-      return refuse(e.at);
-    std::optional<Dim> left = run(e.operands[0]), right = left ? run(e.operands[1]) : left;
-    return right ? binary(e, *left, *right) : std::nullopt;
-  }
-
-private:
-  std::optional<Dim> binary(const expressions::Expression &e, const Dim &left, const Dim &right) {
-    if (e.text == "+")
-      return left + right;
-    if (e.text == "-")
-      return left - right;
-    if (e.text == "*")
-      return left * right;
-    const int64_t divisor = right.number().value_or(0);
-    if (divisor < 1)
-      return refuse(e.at);
-    if (e.text == "floordiv")
-      return left.floorDiv(divisor);
-    if (e.text == "ceildiv")
-      return left.ceilDiv(divisor);
-    if (e.text != "/")
-      return refuse(e.at);
-    std::optional<Dim> quotient = left.exactDiv(divisor);
-    if (!quotient)
-      error = {
-          e.at, left.str() + " / " + right.str() + " is not a whole number for every size",
-          "floordiv(a, b) and ceildiv(a, b) round; 'multiple' of a dimension makes it divisible"};
-    return quotient;
-  }
-
-  std::optional<Dim> refuse(const char *at) {
-    error = {at, "sizes that are known at run time only take +, -, *, and /, floordiv and "
-                 "ceildiv by positive numbers"};
-    return std::nullopt;
-  }
-
-  llvm::function_ref<Dim(llvm::StringRef)> sizeOf;
-  expressions::ExpressionError &error;
-};
 
 bool startsName(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool continuesName(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
@@ -291,33 +229,15 @@ std::optional<int64_t> Dims::evaluateNumber(const SpecReader &reader, const Yaml
 
 std::optional<Dim> Dims::evaluate(const SpecReader &reader, const YamlNode &node,
                                   llvm::StringRef text) const {
-  expressions::Lexer lexer{text};
   expressions::ExpressionError error;
-  std::optional<expressions::Expression> expression = expressions::parseExpression(lexer, error);
-  if (expression && lexer.peek())
-    error = {nullptr, "expected an operator, found " + expressions::quoted(lexer.peek())};
-  std::optional<expressions::Value> value;
-  if (error.message.empty()) {
-    std::vector<std::string> used;
-    expressions::visitNames(
-        *expression, [&](const expressions::Expression &name) { used.push_back(name.text.str()); });
-    if (!checkNames(reader, node, used))
+  std::optional<expressions::Expression> expression = parseSizes(text, error);
+  if (expression) {
+    if (!checkNames(reader, node, namesOf(*expression)))
       return std::nullopt;
     auto sizeOf = [&](llvm::StringRef name) { return *find(name.str())->size; };
-    if (llvm::any_of(used, [&](const std::string &name) { return !sizeOf(name).isNumber(); })) {
-      if (std::optional<Dim> size = SymbolicEvaluator(sizeOf, error).run(*expression))
-        return size;
-    } else {
-      expressions::Environment sizes;
-      for (const std::string &name : used)
-        sizes[name] = expressions::Value::makeNumber(*sizeOf(name).number());
-      value = expressions::evaluate(*expression, {sizes}, error);
-    }
+    if (std::optional<Dim> size = evaluateSizes(*expression, sizeOf, error))
+      return size;
   }
-  if (value && value->kind == expressions::Value::Kind::number)
-    return Dim(value->number);
-  if (value)
-    error = {nullptr, value->shown() + " is not an integer"};
   reader.error(node.mark, "in " + quoteText(node.text) + ": " + error.message, error.hint);
   return std::nullopt;
 }

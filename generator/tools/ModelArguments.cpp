@@ -1,5 +1,6 @@
 #include "tools/ModelArguments.h"
 
+#include "spec/DimExpression.h"
 #include "spec/DimText.h"
 #include "spec/Fields.h"
 
@@ -25,12 +26,6 @@ ExternChoice parseExtern(llvm::StringRef text) {
     throw CLI::ValidationError("--extern", "expected OP or OP=SYMBOL, found '" + text.str() + "'");
   llvm::StringRef op = node.rsplit('.').second;
   return {node.str(), (symbol.empty() ? (op.empty() ? node : op) : symbol).str(), types.str()};
-}
-
-/// True if it is the name of a size, not a size.
-bool isDimName(const std::string &text) {
-  auto isInName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  return !llvm::isDigit(text.front()) && llvm::all_of(text, isInName);
 }
 
 } // namespace
@@ -94,19 +89,19 @@ void addSizesAndValues(CLI::App &sub, ModelBindings &bindings) {
          [&bindings](const std::vector<std::string> &texts) {
            for (const std::string &text : texts) {
              auto [name, sizeText] = split("--dim", text);
-             if (isDimName(sizeText)) {
+             if (!namesOfSizes(sizeText).empty()) {
                bindings.dimNames[name] = sizeText;
                continue;
              }
              std::string problem;
              std::optional<Dim> size = parseDimText(name, sizeText, problem);
              if (!size)
-               throw CLI::ValidationError("--dim", !problem.empty()
-                                                       ? problem
-                                                       : "expected a size for '" + name +
-                                                             "', found '" + sizeText +
-                                                             "': a number, bounds such as "
-                                                             "1..64 or ..2048/16, or a name");
+               throw CLI::ValidationError(
+                   "--dim", !problem.empty()
+                                ? problem
+                                : "expected a size for '" + name + "', found '" + sizeText +
+                                      "': a number, bounds such as "
+                                      "1..64 or ..2048/16, or names of sizes");
              bindings.dims.insert_or_assign(name, *size);
            }
          },
@@ -116,7 +111,7 @@ void addSizesAndValues(CLI::App &sub, ModelBindings &bindings) {
          "which "
          "another --dim\nsays; may be repeated")
       ->allow_extra_args(false)
-      ->type_name("NAME=N|MIN..MAX/MULTIPLE|NAME");
+      ->type_name("NAME=N|MIN..MAX/MULTIPLE|NAMES");
   sub.add_option_function<std::vector<std::string>>(
          "--value",
          [&bindings](const std::vector<std::string> &texts) {

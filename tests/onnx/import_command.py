@@ -268,6 +268,25 @@ def test_names_of_axes():
     check(code == 0 and text.count("f32[n, 3]") >= 3, f"two symbols as one: {text}")
 
 
+def test_expressions_of_sizes():
+    both = [helper.make_node("Concat", ["past", "new"], ["all"], axis=0), helper.make_node("Add", ["all", "mask"], ["y"])]
+    inputs = [("past", ["past", 3]), ("new", ["length", 3])]
+    model(both, [*inputs, ("mask", ["past + length", 3])], ["y"])
+    code, text = kgen("check", "net.onnx", "--dim", "past=0..8", "--dim", "length=1..4", "--print-graph")
+    check(code == 0 and "mask: f32[length + past, 3]" in text, f"a name that is an expression: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "past=5", "--dim", "length=1..4", "--print-graph")
+    check(code == 0 and "mask: f32[length + 5, 3]" in text, f"an expression of a number: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "past=0..8")
+    check(code == 1 and "'past + length', axis 0 of input 'mask'" not in text and "say them with --dim length=N (in" in text, f"a name is missing: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "past=5", "--dim", "length=2", "--dim", "past + length=6")
+    check(code == 1 and "f32[6, 3]" in text, f"the name itself goes first: {text}")
+    model(both, [*inputs, ("mask", ["total", 3])], ["y"])
+    code, text = kgen("check", "net.onnx", "--dim", "past=0..8", "--dim", "length=1..4", "--dim", "total=past+length", "--print-graph")
+    check(code == 0 and "mask: f32[length + past, 3]" in text, f"--dim that is an expression: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "past=0..8", "--dim", "length=1..4", "--dim", "total=past-length")
+    check(code == 1 and "--dim total=past-length: error: 'past-length' may be negative" in text, f"a size that may be negative: {text}")
+
+
 def detector(types=True):
     nodes = [helper.make_node("MatMul", ["x", "w"], ["boxes"]), helper.make_node("NoSuchThing", ["boxes", "limit"], ["kept", "count"], name="nms", mode=1),
              helper.make_node("Cast", ["kept"], ["y"], to=TensorProto.FLOAT)]
@@ -488,7 +507,7 @@ def test_nothing_is_lost():
     check(code == 1 and "cannot create the folder 'mine/notes.txt'" in text, f"a file: {text}")
 
 
-for test in (test_missing_value, test_state, test_cycle, test_names_begin_alike, test_hints, test_names_of_axes, test_extern, test_extern_program, test_cuts, test_original_names, test_nothing_is_lost, test_import, test_large_weights, test_modules, test_refusals, test_values):
+for test in (test_missing_value, test_state, test_cycle, test_names_begin_alike, test_hints, test_names_of_axes, test_expressions_of_sizes, test_extern, test_extern_program, test_cuts, test_original_names, test_nothing_is_lost, test_import, test_large_weights, test_modules, test_refusals, test_values):
     with tempfile.TemporaryDirectory() as temporary:
         os.chdir(temporary)
         test()

@@ -11,6 +11,7 @@
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
+#include "spec/DimExpression.h"
 #include "spec/Names.h"
 #include "spec/ScheduleText.h"
 #include "spec/Weights.h"
@@ -268,7 +269,8 @@ void loadGraphs(const LibrarySpec &spec, const ModelBindings &bindings, MlirFile
       library.graphs.push_back(std::move(*built));
   }
   for (const auto &[place, name] : bindings.dimNames)
-    library.mlirDims.insert(name);
+    for (const std::string &size : namesOfSizes(name))
+      library.mlirDims.insert(size);
   if (isMlirPath(spec.path) && !diagnostics.hasErrors())
     for (const auto &[name, size] : bindings.dims)
       if (!library.mlirDims.count(name))

@@ -1,6 +1,7 @@
 #include "driver/load/ModelSpec.h"
 
 #include "ingress/mlir/Import.h"
+#include "spec/DimExpression.h"
 #include "spec/Names.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -16,13 +17,22 @@ bool isModelPath(const std::string &path) { return isOnnxPath(path) || isMlirPat
 
 ModelBindings withNamedSizes(const ModelBindings &bindings, Diagnostics &diagnostics) {
   ModelBindings result = bindings;
-  for (const auto &[place, name] : bindings.dimNames) {
-    auto size = bindings.dims.find(name);
-    if (size == bindings.dims.end())
-      diagnostics.error({"--dim " + place + "=" + name, 0, 0}, "'" + name + "' has no size",
-                        "say it with --dim " + name + "=N, or --dim " + name + "=1..64");
+  for (const auto &[place, text] : bindings.dimNames) {
+    const SourceLoc where{"--dim " + place + "=" + text, 0, 0};
+    bool haveSizes = true;
+    for (const std::string &name : namesOfSizes(text))
+      if (!bindings.dims.count(name)) {
+        diagnostics.error(where, "'" + name + "' has no size",
+                          "say it with --dim " + name + "=N, or --dim " + name + "=1..64");
+        haveSizes = false;
+      }
+    if (!haveSizes)
+      continue;
+    expressions::ExpressionError error;
+    if (std::optional<Dim> size = sizeOfText(text, bindings.dims, error))
+      result.dims.insert_or_assign(place, *size);
     else
-      result.dims.insert_or_assign(place, size->second);
+      diagnostics.error(where, error.message, error.hint);
   }
   return result;
 }

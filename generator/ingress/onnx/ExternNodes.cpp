@@ -33,13 +33,8 @@ const ValueInfoProto *Importer::saidValue(const std::string &name) const {
 
 /// Returns a size of `value`, or nothing if neither the model nor `--dim` says it.
 std::optional<Dim> Importer::saidSize(const ValueInfoProto &value, int axis) const {
-  const TensorShapeProto::Dimension &dim = value.type().tensor_type().shape().dim(axis);
-  auto given = options.bindings.dims.find(value.name() + ":" + std::to_string(axis));
-  if (given == options.bindings.dims.end() && dim.has_dim_param())
-    given = options.bindings.dims.find(dim.dim_param());
-  if (given != options.bindings.dims.end())
-    return given->second;
-  return dim.has_dim_value() ? std::optional(Dim(dim.dim_value())) : std::nullopt;
+  return boundSize(value.name() + ":" + std::to_string(axis),
+                   value.type().tensor_type().shape().dim(axis));
 }
 
 std::optional<Dim> Importer::saidSize(const std::string &name, int axis) const {

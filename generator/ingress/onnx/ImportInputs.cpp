@@ -1,6 +1,7 @@
 // Inputs of a model: their sizes are bound, or they become constants, as the user says.
 #include "ingress/onnx/FinishGraph.h"
 #include "ingress/onnx/Importer.h"
+#include "spec/DimExpression.h"
 #include "spec/Yaml.h"
 #include "support/TensorLimits.h"
 
@@ -47,6 +48,41 @@ bool isNumberOf(ElementType type, double number) {
 
 } // namespace
 
+/// Returns the size of a dimension at "input:1": that of the place, or of its name, which may be an
+/// expression of others, or its own number; nothing if none is said.
+std::optional<Dim> Importer::boundSize(const std::string &place,
+                                       const TensorShapeProto::Dimension &dim) const {
+  const std::map<std::string, Dim> &sizes = options.bindings.dims;
+  auto found = sizes.find(place);
+  if (found == sizes.end() && dim.has_dim_param())
+    found = sizes.find(dim.dim_param());
+  if (found != sizes.end())
+    return found->second;
+  if (dim.has_dim_value() && dim.dim_value() >= 0)
+    return Dim(dim.dim_value());
+  const std::vector<std::string> names = namesOfSizes(dim.dim_param());
+  auto hasSize = [&](const std::string &name) { return sizes.count(name) != 0; };
+  expressions::ExpressionError error;
+  return !names.empty() && llvm::all_of(names, hasSize) ? sizeOfText(dim.dim_param(), sizes, error)
+                                                        : std::nullopt;
+}
+
+/// Notes what has to have a size before the dimension has one: its name, or those in it.
+void Importer::noteUnbound(const std::string &place, const TensorShapeProto::Dimension &dim,
+                           const std::string &axis) {
+  std::vector<std::string> names = namesOfSizes(dim.dim_param());
+  llvm::erase_if(names,
+                 [&](const std::string &name) { return options.bindings.dims.count(name) != 0; });
+  if (names.empty())
+    names = {dim.dim_param().empty() ? place : dim.dim_param()};
+  const size_t before = bindings.size();
+  for (const std::string &name : names)
+    if (const std::string binding = "--dim " + name + "=N"; !llvm::is_contained(bindings, binding))
+      bindings.push_back(binding);
+  if (bindings.size() != before)
+    unbound.push_back((dim.dim_param().empty() ? "" : "'" + dim.dim_param() + "', ") + axis);
+}
+
 /// The shape with all dimensions bound, or nothing after noting what is not.
 std::optional<TensorShape> Importer::shapeOf(const ValueInfoProto &input) {
   TensorShape shape;
@@ -54,23 +90,17 @@ std::optional<TensorShape> Importer::shapeOf(const ValueInfoProto &input) {
   int axis = 0;
   for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim()) {
     std::string place = input.name() + ":" + std::to_string(axis);
-    auto found = options.bindings.dims.find(place);
-    if (found == options.bindings.dims.end() && dim.has_dim_param())
-      found = options.bindings.dims.find(dim.dim_param());
-    if (found != options.bindings.dims.end()) {
-      usedOptions[found->first] = true;
-      shape.push_back(found->second);
-    } else if (dim.has_dim_value() && dim.dim_value() >= 0) {
-      shape.push_back(dim.dim_value());
+    if (std::optional<Dim> size = boundSize(place, dim)) {
+      std::vector<std::string> names = namesOfSizes(dim.dim_param());
+      names.insert(names.end(), {place, dim.dim_param()});
+      for (const std::string &name : names)
+        if (options.bindings.dims.count(name))
+          usedOptions[name] = true;
+      shape.push_back(*size);
     } else {
       isBound = false;
-      bool isNamed = !dim.dim_param().empty();
-      std::string binding = "--dim " + (isNamed ? dim.dim_param() : place) + "=N";
-      if (!llvm::is_contained(bindings, binding)) {
-        bindings.push_back(binding);
-        unbound.push_back((isNamed ? "'" + dim.dim_param() + "', " : "") + "axis " +
-                          std::to_string(axis) + " of input " + quoteName(input.name()));
-      }
+      noteUnbound(place, dim,
+                  "axis " + std::to_string(axis) + " of input " + quoteName(input.name()));
     }
     ++axis;
   }
@@ -198,8 +228,9 @@ void Importer::reportUnusedOptions() {
   auto list = [](const std::vector<std::string> &names) {
     return names.empty() ? "there are none" : "there are " + llvm::join(names, ", ");
   };
-  for (const auto &[place, name] : options.bindings.dimNames)
-    usedOptions[name] = true;
+  for (const auto &[place, text] : options.bindings.dimNames)
+    for (const std::string &name : namesOfSizes(text))
+      usedOptions[name] = true;
   // Those of inputs that the cut left out, and of results of extern functions.
   bool isPart = !options.inputTypes.empty() || !options.bindings.outputs.empty() ||
                 !options.bindings.externs.empty();

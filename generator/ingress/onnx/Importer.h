@@ -87,6 +87,10 @@ private:
                                                      const ExternChoice &choice);
   const ValueInfoProto *saidValue(const std::string &name) const;
   std::optional<Dim> saidSize(const ValueInfoProto &value, int axis) const;
+  std::optional<Dim> boundSize(const std::string &place,
+                               const TensorShapeProto::Dimension &dim) const;
+  void noteUnbound(const std::string &place, const TensorShapeProto::Dimension &dim,
+                   const std::string &axis);
   std::optional<TensorType> saidType(const std::string &name, std::string &problem);
   void addModelInput(const ValueInfoProto &input, const TensorType &type);
   void reportUnusedExterns();
