@@ -7,6 +7,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -139,9 +140,9 @@ std::vector<TensorType> inferSymbolicRange(InferenceContext &context) {
   }
   const int64_t delta = ends[2]->front().number().value_or(0);
   const Dim distance = ends[1]->front() - ends[0]->front();
-  if (delta < 1 || distance.bounds().min < 0 || !ends[0]->front().isNumber()) {
+  if (delta < 1 || distance.bounds().min < 0) {
     context.error("Range from " + ends[0]->front().str() + " to " + ends[1]->front().str() +
-                  " must begin at a number, never end before it, and have a positive delta");
+                  " must never end before it begins, and have a positive delta");
     return {};
   }
   return {{context.input(0).element, std::vector<Dim>{distance.ceilDiv(delta)}}};
@@ -150,6 +151,9 @@ std::vector<TensorType> inferSymbolicRange(InferenceContext &context) {
 /// A range whose length is a size, or that is too large for a constant.
 void lowerRange(LoweringContext &c) {
   Type type = c.resultTensor().getElementType();
+  OpFoldResult start;
+  if (std::optional<std::vector<Dim>> sizes = c.sizes(0); sizes && !isa<FloatType>(type))
+    start = sizeValue(c.b, sizes->front());
   auto body = [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
     if (isa<FloatType>(type)) {
       auto number = [&](size_t i) {
@@ -161,13 +165,13 @@ void lowerRange(LoweringContext &c) {
       Value sum = arith::AddFOp::create(b, loc, steps, number(0));
       return type.isF64() ? sum : Value(arith::TruncFOp::create(b, loc, type, sum));
     }
-    auto number = [&](size_t i) {
-      return arith::ConstantOp::create(b, loc,
-                                       b.getIntegerAttr(type, *c.sizes(i)->front().number()));
-    };
+    Value delta =
+        arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, *c.sizes(2)->front().number()));
     Value index = arith::IndexCastOp::create(b, loc, type, at[0]);
-    Value steps = b.createOrFold<arith::MulIOp>(loc, index, number(2));
-    return b.createOrFold<arith::AddIOp>(loc, steps, number(0));
+    Value steps = b.createOrFold<arith::MulIOp>(loc, index, delta);
+    Value first = b.createOrFold<arith::IndexCastOp>(
+        loc, type, getValueOrCreateConstantIndexOp(b, loc, start));
+    return b.createOrFold<arith::AddIOp>(loc, steps, first);
   };
   c.setResult(c.indexed(c.resultTensor(), {}, {}, body));
 }

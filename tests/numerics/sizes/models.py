@@ -313,7 +313,7 @@ class Models(unittest.TestCase):
             "it needs a number for dimension 0 of its operand, which is f32[batch, 64]",
             "the slice of dimension 0 of f32[batch, 64] from 3 to 5 by 1 is not the same part for every size",
             "changes the number of elements from 64*batch to 64*length",
-            "Range from batch to 3 must begin at a number, never end before it, and have a positive delta",
+            "Range from batch to 3 must never end before it begins, and have a positive delta",
             "Range's input 2 must be a weight of one element, or a size; it is i64[2] of sizes that are known at run time only",
             "must be numbers when code is generated; it is i64[1] of sizes that are known at run time only",
         ):
