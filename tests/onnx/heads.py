@@ -176,8 +176,8 @@ def group_query(model, name, batch=2, queries=1, heads=4, shared=2, width=16, pa
               keeps={1: 3, 2: 4} if keeps else {})
 
 
-def cached(model, name, batch, queries, cache, before, left=-1):
-    """TensorScatter writes rows, Attention reads them and what was there before."""
+def cached(model, name, batch, queries, cache, before, left=-1, is_one=False):
+    """TensorScatter writes rows, Attention reads them and what was there before; `is_one`: its count is for all sequences."""
     heads, width = 2, 8
     keys, values, q, k, v = (drawn(batch, heads, length, width) for length in (cache, cache, queries, queries, queries))
     at, counts = np.array(before), np.array(before) + queries
@@ -193,8 +193,8 @@ def cached(model, name, batch, queries, cache, before, left=-1):
     for i, (old, new) in enumerate(((keys, k), (values, v))):
         model.add(f"{name}{'kv'[i]}", "TensorScatter", [old, new, at], [after[i]], {}, "", {**sizes, (0, 2): "cache", (1, 2): "queries"})
     attributes = {"is_causal": 1} | ({"left_window_size": left} if left >= 0 else {})
-    model.add(name, "Attention", [q, *after, None, None, None, counts], [mixed], attributes, "",
-              {(0, 0): "batch", (0, 2): "queries", (1, 0): "batch", (1, 2): "cache", (2, 0): "batch", (2, 2): "cache", (6, 0): "batch"})
+    model.add(name, "Attention", [q, *after, None, None, None, counts[:1] if is_one else counts], [mixed], attributes, "",
+              {(0, 0): "batch", (0, 2): "queries", (1, 0): "batch", (1, 2): "cache", (2, 0): "batch", (2, 2): "cache", **({} if is_one else {(6, 0): "batch"})})
 
 
 def fill(model):
@@ -217,6 +217,8 @@ def fill(model):
     group_query(model, "g7", batch=3, queries=5, past=44, keeps=True, last=[4, 30, 12])
     cached(model, "c1", 2, 1, 40, [39, 0])
     cached(model, "c2", 3, 4, 48, [0, 7, 44], left=5)
+    cached(model, "c3", 3, 1, 48, [20, 20, 20], is_one=True)
+    cached(model, "c4", 2, 5, 48, [9, 9], left=7, is_one=True)
 
 
 def refusals(folder):

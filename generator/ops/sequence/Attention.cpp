@@ -119,8 +119,9 @@ void lower(LoweringContext &c) {
                             factorOf(c, k, 4, 5), q.width);
   Mask mask = maskOf(c);
   Value scores = causalScores(c, scoresOf(c, products, OutputMode::masked, mask));
-  // Without a mask a query sees at least the first key.
-  Value weights = softmax(c, scores, 4, /*maskedToZero=*/bool(mask));
+  // Without a mask a query sees at least the first key, if that is not after its own.
+  const bool mayHideAll = mask || keysBefore(c).bounds().min < 0;
+  Value weights = softmax(c, scores, 4, /*maskedToZero=*/mayHideAll);
   setScores(c, {products, scores, weights});
   Factor right = factorOf(c, vs, 5, 4);
   Value mixed = contract(c, Dims{q.batch, shared, group, q.length, v.width},
@@ -176,6 +177,7 @@ std::vector<Operator> attentionOperators() {
   op.types = floatTypes();
   op.infer = infer;
   op.symbolicDims = batchAndLengths();
+  op.shapeInputs = {validKeys};
   op.lower = lower;
   return {op};
 }

@@ -31,6 +31,15 @@ Value maskOfKeys(LoweringContext &c) {
                                /*nofold=*/false);
 }
 
+/// True if sequences have numbers of keys of their own, or such as the graph computes.
+bool hasCounts(const InferenceContext &c) { return c.hasInput(validKeys) && !knownValidKeys(c); }
+
+/// Returns the number of keys that count if it is one size, and there are others.
+std::optional<Dim> countOfAll(const InferenceContext &c) {
+  std::optional<Dim> count = knownValidKeys(c);
+  return count == keyLength(c) ? std::nullopt : count;
+}
+
 bool hasWindow(const InferenceContext &c) {
   return c.integer(leftWindow) >= 0 || c.integer(rightWindow) >= 0;
 }
@@ -40,9 +49,12 @@ class Limits {
 public:
   explicit Limits(LoweringContext &c)
       : c(c), queryCount(sizeValue(c.b, headsAt(c, queries).length)),
-        past(sizeValue(c.b, pastLength(c))) {}
+        past(sizeValue(c.b, keysBefore(c))) {
+    if (std::optional<Dim> count = countOfAll(c))
+      sharedCount = sizeValue(c.b, *count);
+  }
 
-  /// True if the query sees the key; `count` is null where all keys count.
+  /// True if the query sees the key; `count` is null where sequences have none of their own.
   Value seen(OpBuilder &b, Location loc, Value query, Value key, Value count) const {
     auto value = [&](OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, loc, size); };
     Value before = value(past), all;
@@ -54,6 +66,8 @@ public:
       count = arith::IndexCastOp::create(b, loc, b.getIndexType(), count);
       before = arith::SubIOp::create(b, loc, count, value(queryCount));
       require(arith::CmpIPredicate::slt, key, count);
+    } else if (sharedCount) {
+      require(arith::CmpIPredicate::slt, key, value(sharedCount));
     }
     Value own = arith::AddIOp::create(b, loc, query, before);
     auto apart = [&](const char *attribute) { return value(b.getIndexAttr(c.integer(attribute))); };
@@ -70,17 +84,18 @@ public:
 
 private:
   LoweringContext &c;
-  OpFoldResult queryCount, past;
+  OpFoldResult queryCount, past, sharedCount; ///< `sharedCount` is null where all keys count
 };
 
 /// The mask with windows and keys beyond those that count, on [batch, heads, queries, keys].
 Value limitedMask(LoweringContext &c, const TensorShape &shape) {
-  bool hasMask = c.hasInput(mask), hasCounts = c.hasInput(validKeys);
+  const bool hasMask = c.hasInput(mask), isCounted = hasCounts(c);
   SmallVector<Value> inputs;
   if (hasMask)
     inputs.push_back(maskOfKeys(c));
-  if (hasCounts)
-    inputs.push_back(c.withShape(c.operand(validKeys), Dims{headsAt(c, queries).batch, 1, 1, 1}));
+  if (isCounted)
+    inputs.push_back(
+        c.withShape(c.operand(validKeys), Dims{c.input(validKeys).shape.dim(0), 1, 1, 1}));
   mlir::Type element = hasMask ? getElementTypeOrSelf(inputs.front()) : c.b.getI8Type();
   SmallVector<AffineMap> maps;
   for (Value &input : inputs) {
@@ -92,7 +107,7 @@ Value limitedMask(LoweringContext &c, const TensorShape &shape) {
   Limits limits(c);
   auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value query = linalg::IndexOp::create(b, loc, 2), key = linalg::IndexOp::create(b, loc, 3);
-    Value seen = limits.seen(b, loc, query, key, hasCounts ? v[hasMask ? 1 : 0] : Value());
+    Value seen = limits.seen(b, loc, query, key, isCounted ? v[hasMask ? 1 : 0] : Value());
     if (!hasMask)
       return arith::ExtUIOp::create(b, loc, element, seen);
     TypedAttr none = isa<FloatType>(v[0].getType())
@@ -107,15 +122,15 @@ Value limitedMask(LoweringContext &c, const TensorShape &shape) {
 
 Mask maskOf(LoweringContext &c) {
   Heads q = headsAt(c, queries);
-  bool hasMask = c.hasInput(mask), hasCounts = c.hasInput(validKeys);
-  bool isLimited = hasCounts || hasWindow(c);
+  const bool hasMask = c.hasInput(mask), isCounted = hasCounts(c);
+  const bool isLimited = isCounted || countOfAll(c) || hasWindow(c);
   if (!hasMask && !isLimited)
     return {};
   Mask result;
   result.isBool = !hasMask || c.input(mask).element == ElementType::boolean;
   TensorShape shape = hasMask ? maskShape(c) : TensorShape();
   if (isLimited) {
-    shape = *broadcastShapes(shape, Dims{hasCounts ? q.batch : Dim(1), 1, q.length, keyLength(c)});
+    shape = *broadcastShapes(shape, Dims{isCounted ? q.batch : Dim(1), 1, q.length, keyLength(c)});
     result.value = limitedMask(c, shape);
   } else {
     result.value = maskOfKeys(c);
@@ -131,10 +146,10 @@ Mask maskOf(LoweringContext &c) {
 }
 
 Value causalScores(LoweringContext &c, Value scores) {
-  if (!c.integer("is_causal") || c.hasInput(validKeys))
+  if (!c.integer("is_causal") || hasCounts(c))
     return scores;
   auto type = cast<RankedTensorType>(scores.getType());
-  OpFoldResult length = sizeValue(c.b, pastLength(c));
+  OpFoldResult length = sizeValue(c.b, keysBefore(c));
   return c.elementwise(type, scores, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value key = linalg::IndexOp::create(b, loc, 4), query = linalg::IndexOp::create(b, loc, 3);
     Value past = getValueOrCreateConstantIndexOp(b, loc, length);

@@ -88,9 +88,11 @@ bool checkMask(const InferenceContext &c) {
 bool checkValidKeys(const InferenceContext &c) {
   if (!c.hasInput(validKeys))
     return true;
-  TensorType wanted{ElementType::i64, Dims{headsAt(c, queries).batch}};
-  if (c.input(validKeys) != wanted) {
-    c.error("nonpad_kv_seqlen must be " + wanted.str() + ", it is " + c.input(validKeys).str());
+  const TensorType wanted{ElementType::i64, Dims{headsAt(c, queries).batch}},
+      one{ElementType::i64, {1}};
+  if (c.input(validKeys) != wanted && c.input(validKeys) != one) {
+    c.error("nonpad_kv_seqlen must be " + wanted.str() + ", it is " + c.input(validKeys).str(),
+            "i64[1] is for all sequences");
     return false;
   }
   if (c.hasInput(pastKeys)) {
@@ -141,6 +143,21 @@ Dim pastLength(const InferenceContext &c) {
 }
 
 Dim keyLength(const InferenceContext &c) { return pastLength(c) + headsAt(c, keys).length; }
+
+std::optional<Dim> knownValidKeys(const InferenceContext &c) {
+  std::optional<std::vector<Dim>> counts;
+  if (c.hasInput(validKeys))
+    counts = c.sizes(validKeys);
+  bool isOne = counts && !counts->empty() &&
+               std::all_of(counts->begin(), counts->end(),
+                           [&](const Dim &count) { return count == counts->front(); });
+  return isOne ? std::optional(counts->front()) : std::nullopt;
+}
+
+Dim keysBefore(const InferenceContext &c) {
+  std::optional<Dim> count = knownValidKeys(c);
+  return count ? *count - headsAt(c, queries).length : pastLength(c);
+}
 
 TensorShape maskShape(const InferenceContext &c) {
   TensorShape shape = c.input(mask).shape;

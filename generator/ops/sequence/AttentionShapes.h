@@ -30,6 +30,11 @@ Heads headsAt(const InferenceContext &c, size_t input);
 Dim pastLength(const InferenceContext &c);
 /// Returns the number of all keys.
 Dim keyLength(const InferenceContext &c);
+/// Returns the number of keys that count, where the graph knows it as a size: the same of all
+/// sequences.
+std::optional<Dim> knownValidKeys(const InferenceContext &c);
+/// Returns the number of keys before the first query's own, where it is one size.
+Dim keysBefore(const InferenceContext &c);
 /// Returns the mask's shape with all keys: one that has fewer of them, and not one for all, masks
 /// the others.
 TensorShape maskShape(const InferenceContext &c);

@@ -115,6 +115,15 @@ graphs:
     nodes:
       - {{op: Attention, inputs: [q, k, v], outputs: [y], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS}}}}}
     outputs: [y]
+  - name: counted
+    inputs: {{q: "f32[batch, length, 64]", past: "f32[batch, keys, 64]"}}
+    weights: {{all: {{type: "i64[1]", value: [keys + length]}}, first: {{type: "i64[1]", value: [length]}}}}
+    nodes:
+      - {{op: Concat, inputs: [past, q], outputs: [k], attributes: {{axis: 1}}}}
+      - {{op: Attention, inputs: [q, k, k, "", "", "", all], outputs: [y], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS}, is_causal: 1}}}}
+      - {{op: Attention, inputs: [q, k, k, "", "", "", first], outputs: [z], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS}, left_window_size: 3}}}}
+      - {{op: Add, inputs: [y, z], outputs: [sum]}}
+    outputs: [sum]
 """
 
 def setUpModule():
@@ -204,6 +213,21 @@ class Layers(unittest.TestCase):
             return self.inputs(batch, length, 64), self.inputs(batch, keys, 64), self.inputs(batch, keys, 64)
 
         self.check(lambda library: library.perhaps, lambda q, k, v: attention(q, k, v, 0), inputs)
+
+    def test_a_number_of_keys_that_is_a_size(self):
+        """The last query's own key is the last that counts: of all of them, and of as many as there are queries."""
+        def expected(q, past):
+            k = v = np.concatenate([past, q], 1)
+            rows, columns = q.shape[1], k.shape[1]
+            apart = np.arange(rows)[:, None] - np.arange(columns)
+            counts = np.arange(columns) < rows
+            return (attention(q, k, v, np.where(apart + columns - rows >= 0, 0, -np.inf)) +
+                    attention(q, k, v, np.where((apart <= 3) & counts, 0, -np.inf)))
+
+        def inputs(batch, length):
+            return self.inputs(batch, length, 64), self.inputs(batch, 1 + 37 * length % 100, 64)
+
+        self.check(lambda library: library.counted, expected, inputs)
 
     def test_sentences_do_not_depend_on_others_nor_on_threads(self):
         alone = layers.load()
