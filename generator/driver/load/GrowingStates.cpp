@@ -1,100 +1,130 @@
 #include "driver/load/GrowingStates.h"
 
-#include "ops/Registry.h"
+#include "driver/load/AttentionPast.h"
+#include "driver/load/NodeMaker.h"
+#include "ops/sequence/AttentionShapes.h"
 
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen {
 namespace {
 
-/// Puts slices of the cache in the place of what Concat makes of it.
+/// Puts the state of the greatest length in the place of the cache, and slices of it.
 class CacheMaker {
 public:
-  CacheMaker(Graph &graph, ValueId cache, size_t axis)
-      : graph(graph), cache(cache), axis(axis), name(graph.values[cache].name),
-        filled(graph.values[cache].type.shape.dim(axis)) {}
-
-  void run(size_t output, size_t concat) {
-    const ValueId present = graph.outputs[output];
-    const Dim after = graph.values[present].type.shape.dim(axis);
-    const Dim capacity = filled.bounds().max + (after - filled).bounds().max;
-    start = sizes("_start", 0);
-    axes = sizes("_axis", int64_t(axis));
-    const ValueId added = graph.nodes[concat].inputs[1];
-    const SourceLoc where = graph.nodes[concat].where;
-    const ValueId atFilled = sizes("_filled", filled), atAfter = sizes("_after", after),
-                  atEnd = sizes("_capacity", capacity);
-    ValueId before = result("_before", filled), rest = result("_rest", capacity - after),
-            whole = result("_next", capacity);
+  CacheMaker(Graph &graph, ValueId cache, size_t output, size_t axis)
+      : graph(graph), cache(cache), present(graph.outputs[output]), axis(axis),
+        filled(graph.values[cache].type.shape.dim(axis)),
+        after(graph.values[present].type.shape.dim(axis)),
+        capacity(filled.bounds().max + (after - filled).bounds().max),
+        maker(graph, graph.values[cache].name, graph.values[cache].where) {
+    start = maker.sizes("_start", {0});
+    axes = maker.sizes("_axis", {int64_t(axis)});
+    atAfter = maker.sizes("_after", {after});
+    whole = result("_next", capacity);
     graph.values[cache].type = graph.values[whole].type;
     graph.values[cache].dimNames.clear();
-    for (Node &node : graph.nodes)
-      std::replace(node.inputs.begin(), node.inputs.end(), cache, before);
-    graph.nodes[concat] = slice(whole, start, atAfter, present, where);
-    Node join = node("Concat", {before, added, rest}, whole, where);
-    join.attributes["axis"] = int64_t(axis);
-    graph.nodes.insert(graph.nodes.begin() + concat,
-                       {slice(cache, atAfter, atEnd, rest, where), std::move(join)});
-    graph.nodes.insert(graph.nodes.begin(), slice(cache, start, atFilled, before, where));
     graph.outputs[output] = whole;
   }
 
+  /// `concat` makes the output of the cache and new rows.
+  void join(size_t concat) {
+    const ValueId added = graph.nodes[concat].inputs[1], before = result("_before", filled),
+                  rest = result("_rest", capacity - after),
+                  atEnd = maker.sizes("_capacity", {capacity});
+    put(concat, {slice(cache, atAfter, atEnd, rest),
+                 maker.node("Concat", {before, added, rest}, {whole}, {{"axis", int64_t(axis)}}),
+                 slice(whole, start, atAfter, present)});
+    readBefore(before, {rest});
+  }
+
+  /// `scatter` writes new rows into `concat`, which has made room for them.
+  void write(size_t scatter, size_t concat) {
+    Node written = graph.nodes[scatter];
+    const ValueId room = written.inputs.front();
+    written.inputs.front() = cache;
+    written.outputs = {whole};
+    written.name = graph.values[whole].name;
+    put(scatter, {written, slice(whole, start, atAfter, present)});
+    if (!isRead(room))
+      graph.nodes.erase(graph.nodes.begin() + std::ptrdiff_t(concat));
+    if (llvm::any_of(graph.nodes, [&](const Node &node) { return readsCache(node, {whole}); }))
+      readBefore(result("_before", filled), {whole});
+  }
+
 private:
-  std::string freshName(const std::string &ending) const {
-    std::string fresh = name + ending;
-    auto isTaken = [&](const GraphValue &value) { return value.name == fresh; };
-    while (llvm::any_of(graph.values, isTaken))
-      fresh += "_";
-    return fresh;
+  bool isRead(ValueId value) const {
+    return llvm::is_contained(graph.outputs, value) ||
+           llvm::any_of(graph.nodes,
+                        [&](const Node &node) { return llvm::is_contained(node.inputs, value); });
   }
 
-  ValueId add(GraphValue value) {
-    value.where = graph.values[cache].where;
-    graph.values.push_back(std::move(value));
-    return static_cast<ValueId>(graph.values.size() - 1);
+  /// True if the node reads the cache, and does not make one of `except`.
+  bool readsCache(const Node &node, llvm::ArrayRef<ValueId> except) const {
+    return llvm::is_contained(node.inputs, cache) &&
+           !llvm::is_contained(except, node.outputs.front());
   }
 
-  /// One number of 64 bits.
-  ValueId sizes(const std::string &ending, const Dim &size) {
-    GraphValue value;
-    value.name = freshName(ending);
-    value.type = {ElementType::i64, {1}};
-    value.kind = ValueKind::sizes;
-    value.sizes = {size};
-    return add(std::move(value));
+  /// Makes `before` what is filled of the cache, and nodes read that in its place.
+  void readBefore(ValueId before, llvm::ArrayRef<ValueId> except) {
+    for (Node &node : graph.nodes)
+      if (readsCache(node, except))
+        std::replace(node.inputs.begin(), node.inputs.end(), cache, before);
+    const ValueId atFilled = maker.sizes("_filled", {filled});
+    graph.nodes.insert(graph.nodes.begin(), slice(cache, start, atFilled, before));
+  }
+
+  void put(size_t place, const std::vector<Node> &nodes) {
+    graph.nodes.erase(graph.nodes.begin() + std::ptrdiff_t(place));
+    graph.nodes.insert(graph.nodes.begin() + std::ptrdiff_t(place), nodes.begin(), nodes.end());
   }
 
   /// A tensor with so much along the axis.
   ValueId result(const std::string &ending, const Dim &size) {
-    GraphValue value;
-    value.name = freshName(ending);
-    value.type = graph.values[cache].type;
-    value.type.shape.setDim(axis, size);
-    value.kind = ValueKind::result;
-    return add(std::move(value));
+    TensorType type = graph.values[present].type;
+    type.shape.setDim(axis, size);
+    return maker.result(ending, type);
   }
 
-  Node node(const std::string &op, std::vector<ValueId> inputs, ValueId output,
-            const SourceLoc &where) const {
-    Node made;
-    made.name = graph.values[output].name;
-    made.op = builtInOperators().find(op);
-    made.inputs = std::move(inputs);
-    made.outputs = {output};
-    made.where = where;
-    return made;
-  }
-
-  Node slice(ValueId of, ValueId from, ValueId to, ValueId output, const SourceLoc &where) const {
-    return node("Slice", {of, from, to, axes}, output, where);
+  Node slice(ValueId of, ValueId from, ValueId to, ValueId output) const {
+    return maker.node("Slice", {of, from, to, axes}, {output});
   }
 
   Graph &graph;
-  ValueId cache, start = noValue, axes = noValue;
+  ValueId cache, present;
   size_t axis;
-  std::string name;
-  Dim filled; ///< rows of the cache before a call
+  Dim filled, after, capacity; ///< rows of the cache before a call, and after it, and in all
+  NodeMaker maker;
+  ValueId start = noValue, axes = noValue, atAfter = noValue, whole = noValue;
 };
+
+/// True if the node makes one tensor of the input and of new rows.
+bool isConcatOf(const Node &node, ValueId input) {
+  return node.op->name == "Concat" && node.inputs.size() == 2 && node.inputs.front() == input;
+}
+
+/// Returns the place of the Concat of the input and new rows that TensorScatter writes these rows
+/// into; nothing if the node is none.
+std::optional<size_t> roomFor(const Graph &graph, const Node &node, ValueId input) {
+  enum Operand : size_t { cache, rows };
+  if (node.op->name != "TensorScatter")
+    return std::nullopt;
+  std::optional<size_t> room = producerOf(graph, node.inputs[cache]);
+  const bool isRoom = room && isConcatOf(graph.nodes[*room], input) &&
+                      graph.nodes[*room].inputs.back() == node.inputs[rows];
+  return isRoom ? room : std::nullopt;
+}
+
+/// True if the node is an Attention that makes `present` of the input.
+bool appends(const Node &node, ValueId input, ValueId present) {
+  using namespace attention;
+  auto isPair = [&](size_t past, size_t result) {
+    return past < node.inputs.size() && node.inputs[past] == input &&
+           result < node.outputs.size() && node.outputs[result] == present;
+  };
+  return node.op->name == "Attention" &&
+         (isPair(pastKeys, presentKeys) || isPair(pastValues, presentValues));
+}
 
 } // namespace
 
@@ -116,13 +146,20 @@ std::optional<size_t> growingAxis(const Graph &graph, ValueId input, ValueId out
 
 std::string growInPlace(Graph &graph, ValueId input, size_t output, size_t axis) {
   const ValueId present = graph.outputs[output];
-  auto made = llvm::find_if(
-      graph.nodes, [&](const Node &node) { return llvm::is_contained(node.outputs, present); });
-  if (made == graph.nodes.end() || made->op->name != "Concat" || made->inputs.size() != 2 ||
-      made->inputs.front() != input)
+  std::optional<size_t> made = producerOf(graph, present);
+  if (made && appends(graph.nodes[*made], input, present)) {
+    separatePast(graph, *made);
+    made = producerOf(graph, present);
+  }
+  if (made && isConcatOf(graph.nodes[*made], input)) {
+    CacheMaker(graph, input, output, axis).join(*made);
+    return "";
+  }
+  std::optional<size_t> room = made ? roomFor(graph, graph.nodes[*made], input) : std::nullopt;
+  if (!room)
     return "the output is longer than the input, and it is not made by Concat of the input and new "
-           "rows";
-  CacheMaker(graph, input, axis).run(output, size_t(made - graph.nodes.begin()));
+           "rows, nor by an attention that the input is the past of";
+  CacheMaker(graph, input, output, axis).write(*made, *room);
   return "";
 }
 
