@@ -303,12 +303,16 @@ private:
     return true;
   }
 
-  /// True if the cache has room for keys that are yet to come: its result is as long as it is.
+  /// True if the cache has room for all keys that there may be, by the number of them or by what
+  /// the model says of the result: that is as long as the cache is.
   bool keepsLength(ValueId past) {
     Dim length = node.type(past).shape.dim(2);
-    if (auto total = node.integers(node.input(totalLength)); total && total->size() == 1)
-      return (length - Dim(total->front())).bounds().min >= 0;
-    return node.hasOutput(1) && node.importer.saidSize(node.proto.output(1), 2) == length;
+    std::optional<Dim> total;
+    if (auto numbers = node.integers(node.input(totalLength)); numbers && numbers->size() == 1)
+      total = Dim(numbers->front());
+    else if (node.hasOutput(1))
+      total = node.importer.saidSize(node.proto.output(1), 2);
+    return total && (length - *total).bounds().min >= 0;
   }
 
   /// The cache with the rows of this call.
