@@ -24,7 +24,7 @@ struct TensorInterface {
 
 /// Rows that a call writes into a state from positions on, all of which the state must have.
 struct RoomInterface {
-  size_t input; ///< of the code, which has the positions: integers of 64 bits
+  size_t input; ///< of the code, which has the positions: i64 or i32
   Dim rows, capacity;
 };
 

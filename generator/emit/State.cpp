@@ -128,7 +128,7 @@ static std::string roomChecks(const LibraryInterface &library, const GraphInterf
   for (const RoomInterface &room : graph.rooms) {
     const Parameter &positions = parameters[room.input];
     std::string check =
-        "  if (kgenrt_is_full(" +
+        "  if (" + fullCheckName(positions.type.element) + "(" +
         (positions.state.empty() ? positions.name : placeText(library, positions.state)) + ", " +
         sizeExpression(positions.type.shape.elements(), sizes) + ", (int64_t)" +
         sizeExpression(room.capacity, sizes) + " - (int64_t)" + sizeExpression(room.rows, sizes) +

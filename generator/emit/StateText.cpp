@@ -88,9 +88,9 @@ size_t @library@_state_size(const @library@_context *context, @sizes@);
 
 constexpr char fullCheck[] = R"(
 /* True if one of the positions is greater than the last one that has room for the rows of a call. */
-static int kgenrt_is_full(const void *positions, size_t count, int64_t last) {
+static int @name@(const void *positions, size_t count, int64_t last) {
   for (size_t i = 0; i < count; ++i) {
-    int64_t position;
+    @type@ position;
     memcpy(&position, (const unsigned char *)positions + i * sizeof position, sizeof position);
     if (position > last)
       return 1;
@@ -187,6 +187,17 @@ std::string declared(const std::vector<SizeParameter> &sizes) {
   return joined(sizes, [](size_t, const SizeParameter &size) { return size.declaration(); });
 }
 
+std::string fullCheckName(ElementType positions) {
+  return positions == ElementType::i64 ? "kgenrt_is_full" : "kgenrt_is_full_32";
+}
+
+/// True if rows are written at positions of that type.
+static bool hasPositions(const GraphInterface &graph, ElementType type) {
+  return llvm::any_of(graph.rooms, [&](const RoomInterface &room) {
+    return graph.inputs[room.input].type.element == type;
+  });
+}
+
 std::string stateDeclarations(const LibraryInterface &library) {
   if (library.states.empty())
     return "";
@@ -213,7 +224,12 @@ std::string stateTensorDeclarations(const LibraryInterface &library) {
 std::string stateChecks(const LibraryInterface &library) {
   if (library.states.empty())
     return "";
-  std::string full = hasRooms(library) ? fillTemplate(fullCheck, {}) : "";
+  std::string full;
+  for (ElementType type : {ElementType::i64, ElementType::i32})
+    if (llvm::any_of(library.graphs,
+                     [&](const GraphInterface &graph) { return hasPositions(graph, type); }))
+      full += fillTemplate(fullCheck, {{"name", fullCheckName(type)},
+                                       {"type", type == ElementType::i64 ? "int64_t" : "int32_t"}});
   full += heldSizeFunction(library);
   if (hasOpenStates(library))
     return openStateChecks(library) + full;

@@ -60,8 +60,9 @@ private:
            std::vector<StateRoom> &rooms) const {
     if (!isState(node))
       return;
-    if (std::optional<Position> first = positionOf(at))
-      rooms.push_back({first->input, written + Dim(first->added), capacity});
+    std::optional<Position> first = positionOf(at, capacity - written);
+    if (first && (written + first->added).bounds().min >= 0)
+      rooms.push_back({first->input, written + first->added, capacity});
   }
 
   bool isState(const Node &node) const {
@@ -82,41 +83,77 @@ private:
                                        : std::optional<size_t>(found - graph.inputs.begin());
   }
 
-  /// An input of the graph, and a number that is added to its elements.
+  /// An input of the graph, and what is added to its elements.
   struct Position {
     size_t input;
-    int64_t added = 0;
+    Dim added;
   };
 
-  std::optional<Position> positionOf(ValueId value) const {
-    int64_t added = 0;
+  /// `last` is the last one that has room.
+  std::optional<Position> positionOf(ValueId value, const Dim &last) const {
+    Dim added = 0;
     while (const Node *node = producers[value]) {
-      std::optional<int64_t> number = numberAdded(*node);
-      if (!number && !sameNumbers.count(node->op->name))
+      if (sameNumbers.count(node->op->name)) {
+        value = node->inputs.front();
+        continue;
+      }
+      std::optional<Operation> operation = operationOf(*node);
+      if (!operation)
         return std::nullopt;
-      bool isSecond = number && graph.values[node->inputs.front()].kind == ValueKind::weight;
-      value = node->inputs[isSecond ? 1 : 0];
-      added += number.value_or(0);
+      const std::string &op = node->op->name;
+      const bool isAdded = op == "Add" || op == "Sub";
+      if (!isAdded && (last - operation->number - added).bounds().min < 0)
+        return std::nullopt; // the number has no room
+      if (isAdded)
+        added = op == "Add" ? added + operation->number : added - operation->number;
+      value = operation->other;
     }
+    const ElementType element = graph.values[value].type.element;
     std::optional<size_t> input = inputOf(value, {});
-    return input ? std::optional(Position{*input, added}) : std::nullopt;
+    const bool isPosition = element == ElementType::i64 || element == ElementType::i32;
+    return input && isPosition ? std::optional(Position{*input, added}) : std::nullopt;
   }
 
-  /// The greatest number that Add adds: to each element, or to the only one.
-  std::optional<int64_t> numberAdded(const Node &node) const {
-    constexpr int64_t most = 1 << 20; // no sum of some of them overflows
-    if (node.op->name != "Add")
+  /// A node that computes with a number, or a size, and another value.
+  struct Operation {
+    ValueId other;
+    Dim number;
+  };
+
+  /// Of Add and Max, and of Sub, whose second operand is the number; that is for each element of
+  /// the other operand, or the greatest for the only one.
+  std::optional<Operation> operationOf(const Node &node) const {
+    const std::string &op = node.op->name;
+    if ((op != "Add" && op != "Sub" && op != "Max") || node.inputs.size() != 2)
       return std::nullopt;
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
+    for (size_t i = op == "Sub" ? 1 : 0; i < 2; ++i) {
       const GraphValue &value = graph.values[node.inputs[i]],
                        &other = graph.values[node.inputs[1 - i]];
-      std::optional<int64_t> number = greatestOf(value);
-      bool isForAll =
-          value.type.shape.elements() == Dim(1) || other.type.shape.elements() == Dim(1);
-      if (number && isForAll && *number >= 0 && *number <= most)
-        return number;
+      const bool isOne = value.type.shape.elements() == Dim(1);
+      const bool isForAll = isOne || (op == "Add" && other.type.shape.elements() == Dim(1));
+      std::optional<Dim> number = isForAll ? numberOf(node.inputs[i]) : std::nullopt;
+      if (number)
+        return Operation{node.inputs[1 - i], *number};
     }
     return std::nullopt;
+  }
+
+  /// The greatest element of a weight, or a size that the graph counts: the sum of as many ones.
+  std::optional<Dim> numberOf(ValueId value) const {
+    constexpr int64_t most = 1 << 20; // no sum of some of them overflows
+    if (const Node *sum = producers[value]) {
+      const Node *ones = sum->op->name == "ReduceSum" && sum->inputs.size() == 1
+                             ? producers[sum->inputs.front()]
+                             : nullptr;
+      const bool isCount = ones && ones->op->name == "Expand" &&
+                           greatestOf(graph.values[ones->inputs.front()]) == 1 &&
+                           graph.values[ones->inputs.front()].type.shape.elements() == Dim(1);
+      return isCount ? std::optional(graph.values[sum->inputs.front()].type.shape.elements())
+                     : std::nullopt;
+    }
+    std::optional<int64_t> number = greatestOf(graph.values[value]);
+    const bool isSmall = number && *number >= 0 && *number <= most;
+    return isSmall ? std::optional(Dim(*number)) : std::nullopt;
   }
 
   /// The greatest element of a weight of 64 bits.
@@ -131,7 +168,7 @@ private:
 
   inline static const std::set<std::string> updates{"TensorScatter", "ScatterND", "Identity"};
   inline static const std::set<std::string> sameNumbers{
-      "Expand", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Tile"};
+      "Cast", "Expand", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Tile"};
 
   const Graph &graph;
   std::vector<const Node *> producers;

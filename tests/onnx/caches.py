@@ -187,6 +187,14 @@ def check(case):
             is_all_state(kept, block, before, where, sizes)
             for name in {"key", "value"} - set(case.states):
                 assert found[f"present_{name}"].tobytes() == wanted[f"present_{name}"].tobytes(), f"{where}: present_{name}"
+        if case.keeps:
+            before = block.copy()
+            for last in (CAPACITY, 1 << 30):
+                given["last"][-1] = last  # one sequence has no room
+                kept.call(sizes, given, block, status="STATE_FULL")
+                assert block.tobytes() == before.tobytes(), f"{variant}: a call without room writes"
+            given["last"][:] = CAPACITY - 1
+            kept.call(sizes, given, block)
     kept.check_copies(4 * batch * case.shared * MOST * max(case.width, case.wide))
 
 
