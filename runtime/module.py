@@ -22,7 +22,8 @@ Function = collections.namedtuple("Function", "name inputs outputs sizes", defau
 Function.__doc__ = """A function of the library, with its tensors in the order of its parameters. Its `sizes`, if it is given some, are those
 of its arrays; shapes have their names then, and `bytes` are the largest."""
 Sizes = collections.namedtuple("Sizes", "dims places shapes")
-Sizes.__doc__ = """A function's dims, for each of them an input's number and axis, and the shapes of all tensors as a function of the sizes."""
+Sizes.__doc__ = """Dims, for each of them an input's number and axis, or None and its number among the sizes of a block of state, and the shapes of
+all tensors as a function of the sizes."""
 Dim = collections.namedtuple("Dim", "name min max multiple")
 Dim.__doc__ = """A size that a function is given: a multiple of `multiple` from `min` to `max`."""
 
@@ -101,6 +102,13 @@ def _stored(array, storage):
     return _at(array) if array.flags.writeable else _read_only(array)
 
 
+def _aligned(size):
+    """So many bytes at an address that is a multiple of 64."""
+    memory = _empty(size + 63, np.uint8)
+    skip = -memory.ctypes.data % 64
+    return memory[skip:skip + size]
+
+
 def _read_only(array):
     """The same of an array that may not be written, which `_at` refuses."""
     pointer = ctypes.c_void_p(array.ctypes.data)
@@ -150,6 +158,14 @@ def _overlaps(tensors, pointers, first):
                 yield f"{tensors[i].name} overlaps {tensors[j].name}: pass an array of its own"
 
 
+def _outside(dim, size):
+    """Why a size is not allowed; nothing if it is."""
+    if dim.min <= size <= dim.max and size % dim.multiple == 0:
+        return ""
+    multiple = f", a multiple of {dim.multiple}" if dim.multiple > 1 else ""
+    return f"{dim.name} is {size}, expected {dim.min} to {dim.max}{multiple}"
+
+
 def _size(function, dim, place, axis, inputs):
     """A size as an input has it."""
     tensor, value = function.inputs[place], inputs[place]
@@ -157,12 +173,16 @@ def _size(function, dim, place, axis, inputs):
     problem = ""
     if len(shape) != len(tensor.shape):
         problem = f"expected {_text(tensor.dtype, tensor.shape)}, found " + (_text(value.dtype, shape) if isinstance(value, _array) else type(value).__name__)
-    elif not dim.min <= shape[axis] <= dim.max or shape[axis] % dim.multiple:
-        multiple = f", a multiple of {dim.multiple}" if dim.multiple > 1 else ""
-        problem = f"{dim.name} is {shape[axis]}, expected {dim.min} to {dim.max}{multiple}"
+    else:
+        problem = _outside(dim, shape[axis])
     if problem:
         raise (ValueError if isinstance(value, _array) else TypeError)(f"{_NAME}.{function.name}: {tensor.name}: {problem}")
     return shape[axis]
+
+
+def _sized(tensors, shapes):
+    """The tensors with these shapes."""
+    return tuple(tensor._replace(shape=shape, bytes=math.prod(shape) * tensor.storage.itemsize) for tensor, shape in zip(tensors, shapes))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -170,29 +190,26 @@ def _with_sizes(name, sizes):
     """A function whose tensors have the shapes of these sizes."""
     function = FUNCTIONS[name]
     shapes = iter(function.sizes.shapes(*sizes))
-
-    def sized(tensors):
-        return tuple(tensor._replace(shape=shape, bytes=math.prod(shape) * tensor.storage.itemsize) for tensor, shape in zip(tensors, shapes))
-
-    return function._replace(inputs=sized(function.inputs), outputs=sized(function.outputs))
+    return function._replace(inputs=_sized(function.inputs, shapes), outputs=_sized(function.outputs, shapes))
 
 
-def _at_sizes(function, inputs):
-    """The function with the sizes that its arrays have, and these."""
+def _at_sizes(function, inputs, kept):
+    """The function with the sizes that its arrays and its block of state have, and these."""
     if function.sizes is None:
         return function, ()
-    sizes = tuple(_size(function, dim, place, axis, inputs) for dim, (place, axis) in zip(function.sizes.dims, function.sizes.places))
+    sizes = tuple(kept[axis] if place is None else _size(function, dim, place, axis, inputs)
+                  for dim, (place, axis) in zip(function.sizes.dims, function.sizes.places))
     return _with_sizes(function.name, sizes), sizes
 
 
 class _Arguments:
-    """The arguments of a call, checked: sizes, pointers for C, and the arrays of the outputs."""
+    """The arguments of a call, checked: sizes, some of which a block of state may have `kept`, pointers for C, and the arrays of the outputs."""
 
-    def __init__(self, function, inputs, out):
+    def __init__(self, function, inputs, out, kept=()):
         problems, self.pointers, self.outputs = [], [], []
         if len(inputs) != len(function.inputs):
             raise TypeError(f"{_NAME}.{function.name}: expected {len(function.inputs)} inputs, found {len(inputs)}")
-        function, self.sizes = _at_sizes(function, inputs)
+        function, self.sizes = _at_sizes(function, inputs, kept)
         outputs = out if isinstance(out, (tuple, list)) else (out,) * len(function.outputs if out is None else "1")
         if len(outputs) != len(function.outputs):
             raise TypeError(f"{_NAME}.{function.name}: expected out=, a tuple of {len(function.outputs)} arrays or None")
@@ -377,20 +394,18 @@ class _Library:
 
     def bind(self, name, *inputs, out=None):
         """A call of the function of that name on these arrays, to be made many times: see Bound."""
+        return self._bind(name, inputs, out)
+
+    def _bind(self, name, inputs, out, kept=()):
         if name not in FUNCTIONS:
             raise KeyError(f"{_NAME} has no function {name!r}; there are {', '.join(FUNCTIONS)}")
-        return Bound(self, list(FUNCTIONS).index(name), _Arguments(FUNCTIONS[name], inputs, out))
+        return Bound(self, list(FUNCTIONS).index(name), _Arguments(FUNCTIONS[name], inputs, out, kept))
 
     def _workspace_size_of(self, index, sizes):
         return ctypes.c_size_t(self._workspace_sizes[index](self._context, *map(ctypes.c_size_t, sizes)))
 
     def _new_workspace(self, size):
-        """At an address that is a multiple of 64."""
-        if size.value == 0:
-            return None
-        memory = _empty(size.value + 63, np.uint8)
-        skip = -memory.ctypes.data % 64
-        return _at(memory[skip:skip + size.value])
+        return _at(_aligned(size.value)) if size.value else None
 
     def _own_workspace(self, size):
         """That of this thread: one for all functions, as large as the largest of them."""

@@ -1,22 +1,52 @@
+@functools.lru_cache(maxsize=1024)
+def _state_tensors(sizes):
+    """The tensors of a block that is made for these sizes."""
+    return _sized(STATES, STATE_SIZES.shapes(*sizes))
+
+
+def _state_sizes(given):
+    """Sizes for a block by their names, in order."""
+    names = [dim.name for dim in STATE_SIZES.dims]
+    if given.keys() != set(names):
+        raise TypeError(f"{_NAME}.State: expected {'sizes ' + ', '.join(names) if names else 'no sizes'}, found {', '.join(given) or 'none'}")
+    for dim in STATE_SIZES.dims:
+        size = given[dim.name]
+        if isinstance(size, bool) or not hasattr(size, "__index__"):
+            raise TypeError(f"{_NAME}.State: {dim.name}: expected an integer, found {type(size).__name__}")
+        problem = _outside(dim, int(size))
+        if problem:
+            raise ValueError(f"{_NAME}.State: {problem}")
+    return tuple(int(given[name]) for name in names)
+
+
 class State:
     """What a sequence of calls carries on; `reset` begins another one. Tensors by their names are copies: `state["h"]`, and `state["h"] = array`
     writes one. One thread at a time may call functions with it."""
 
-    __slots__ = ("_library", "_block", "_pointer", "_size")
+    __slots__ = ("_library", "_block", "_pointer", "_size", "_sizes", "_tensors")
 
-    def __init__(self, library, data=None):
-        size = library._state_size
-        memory = _empty(size + 63, np.uint8)
-        skip = -memory.ctypes.data % 64
-        self._library, self._block, self._size = library, memory[skip:skip + size], ctypes.c_size_t(size)
-        self._pointer = _at(self._block)
+    def __init__(self, library, data=None, sizes=None):
+        self._library = library
         if data is None:
+            self._make(_state_sizes(sizes or {}))
             return self.reset()
-        data = np.frombuffer(data, np.uint8)
-        if data.size != size:
-            raise ValueError(f"{_NAME}.State: expected {size} bytes, found {data.size}")
+        if sizes:
+            raise TypeError(f"{_NAME}.State: expected the bytes of a block or sizes, found both")
+        try:
+            data = np.frombuffer(data, np.uint8)
+        except TypeError:
+            raise TypeError(f"{_NAME}.State: expected the bytes of a block, found {type(data).__name__}") from None
+        self._make(library._sizes_of_block(data) if STATE_SIZES.dims else ())
+        if data.size != self._block.size:
+            sizes = "".join(f", {name}={size}" for name, size in self.sizes.items())
+            raise ValueError(f"{_NAME}.State: expected {self._block.size} bytes, found {data.size}{sizes}")
         self._block[:] = data
         self[STATES[0].name]  # checks the mark
+
+    def _make(self, sizes):
+        self._sizes, self._tensors = sizes, _state_tensors(sizes)
+        self._block = _aligned(self._library._state_size(sizes))
+        self._pointer, self._size = _at(self._block), ctypes.c_size_t(self._block.size)
 
     def _do(self, what, *arguments):
         library = self._library
@@ -25,14 +55,19 @@ class State:
             raise Error(status)
 
     def _tensor(self, name):
-        for index, tensor in enumerate(STATES):
+        for index, tensor in enumerate(self._tensors):
             if tensor.name == name:
                 return ctypes.c_size_t(index), tensor
         raise KeyError(f"{_NAME} has no state {name!r}; there are {', '.join(tensor.name for tensor in STATES)}")
 
+    @property
+    def sizes(self):
+        """{name: size} that the block was made for."""
+        return {dim.name: size for dim, size in zip(STATE_SIZES.dims, self._sizes)}
+
     def reset(self):
         """Begins a sequence: each tensor is as before the first call."""
-        self._do("init")
+        self._do("init", *map(ctypes.c_size_t, self._sizes))
 
     def __getitem__(self, name):
         index, tensor = self._tensor(name)
@@ -62,13 +97,27 @@ class State:
 class _StateLibrary(_Library):
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        size = self._c[f"{_NAME}_state_size"]
-        size.restype = ctypes.c_size_t
-        self._state_size = size(self._context)
+        self._size_of_state = self._c[f"{_NAME}_state_size"]
+        self._size_of_state.restype = ctypes.c_size_t
 
-    def State(self, data=None):
-        """A new block of state, or one from the bytes of another."""
-        return State(self, data)
+    def State(self, data=None, /, **sizes):
+        """A new block of state for these sizes, by their names, or one from the bytes of another, which have them."""
+        return State(self, data, sizes)
+
+    def _state_size(self, sizes):
+        return self._size_of_state(self._context, *map(ctypes.c_size_t, sizes))
+
+    def _sizes_of_block(self, data):
+        """The sizes in the header of a block's bytes, which is checked."""
+        header = _aligned(64)
+        if data.size < header.size:
+            raise ValueError(f"{_NAME}.State: expected the bytes of a block, {header.size} and more, found {data.size}")
+        header[:] = data[:header.size]
+        # Reads the header only: there is no place for a tensor's elements.
+        status = self._c[f"{_NAME}_state_get"](self._context, _at(header), ctypes.c_size_t(-1), ctypes.c_size_t(0), None)
+        if status and STATUSES[status][0] != f"{_NAME.upper()}_NULL_POINTER":
+            raise Error(status)
+        return tuple(map(int, header.view(np.uint64)[1:1 + len(STATE_SIZES.dims)]))
 
     def _checked(self, name, state):
         if not isinstance(state, State) or state._library is not self:
@@ -78,7 +127,7 @@ class _StateLibrary(_Library):
     def _call_with_state(self, index, inputs, state, out):
         function = self._tables[index]
         block = self._checked(function.name, state)
-        arguments = _Arguments(function, inputs, out)
+        arguments = _Arguments(function, inputs, out, state._sizes)
         size = self._workspace_size(index, arguments.sizes) if self._sizes[index] is None else self._sizes[index]
         pointers, count = arguments.pointers, len(inputs)
         status = self._functions[index](self._context, *map(ctypes.c_size_t, arguments.sizes), *pointers[:count], *block, *pointers[count:],
@@ -89,9 +138,12 @@ class _StateLibrary(_Library):
 
     def bind(self, name, *inputs, state=None, out=None):
         """A call of the function of that name on these arrays and this state, to be made many times: see Bound."""
-        bound = super().bind(name, *inputs, out=out)
-        if name in USES_STATE:
-            block, arguments = self._checked(name, state), bound._arguments
-            at = len(arguments) - 2 - len(FUNCTIONS[name].outputs)
-            bound._arguments = (*arguments[:at], *block, *arguments[at:])
+        if name not in USES_STATE:
+            if state is not None and name in FUNCTIONS:
+                raise TypeError(f"{_NAME}.{name}: it takes no state")
+            return super().bind(name, *inputs, out=out)
+        block = self._checked(name, state)
+        bound = self._bind(name, inputs, out, state._sizes)
+        at = len(bound._arguments) - 2 - len(FUNCTIONS[name].outputs)
+        bound._arguments = (*bound._arguments[:at], *block, *bound._arguments[at:])
         return bound

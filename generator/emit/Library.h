@@ -177,7 +177,7 @@ std::string emitPythonModule(const LibraryInterface &library);
 /// Returns why a module cannot have the library's name; "" if it can.
 std::string pythonNameProblem(const std::string &name);
 /// Returns why a module cannot call the graph's function; "" if it can.
-std::string pythonSizeProblem(const GraphInterface &graph);
+std::string pythonSizeProblem(const LibraryInterface &library, const GraphInterface &graph);
 /// Returns why a method cannot take the graph's inputs beside its state; "" if it can.
 std::string pythonStateProblem(const GraphInterface &graph);
 /// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic

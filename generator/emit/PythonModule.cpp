@@ -2,6 +2,7 @@
 // runtime/module.py.
 #include "emit/Names.h"
 #include "emit/PythonNames.h"
+#include "emit/PythonSizes.h"
 #include "emit/Sizes.h"
 #include "emit/State.h"
 #include "emit/Template.h"
@@ -116,41 +117,11 @@ std::string tensorRows(const std::vector<TensorInterface> &tensors) {
   return rows;
 }
 
-/// "(batch, 4*length)" of a tensor's sizes.
-std::string shapeExpression(const TensorType &type, const SizeNotation &notation) {
-  std::string sizes;
-  for (const Dim &dim : type.shape.dims())
-    sizes += sizeText(dim, notation) + ", ";
-  return "(" + sizes + ")";
-}
-
-/// The table of a function's sizes; nothing without them. Parameters have numbers, because names of
-/// dimensions may be words of Python.
-std::string sizeTable(const GraphInterface &graph) {
-  if (graph.dims.empty())
-    return "";
-  std::string dims, places, parameters, shapes;
-  SizeNames names;
-  for (const DimSymbol &dim : graph.dims) {
-    std::string parameter = "n" + std::to_string(names.size());
-    parameters += (parameters.empty() ? "" : ", ") + parameter;
-    names[dim.name] = parameter;
-    dims += "Dim(" + pythonString(dim.name) + ", " + std::to_string(dim.min) + ", " +
-            std::to_string(dim.max) + ", " + std::to_string(dim.multiple) + "), ";
-    SizePlace place = *placeOf(graph, dim);
-    places += "(" + std::to_string(place.input) + ", " + std::to_string(place.axis) + "), ";
-  }
-  const SizeNotation notation{names, "//"};
-  for (const auto *list : {&graph.inputs, &graph.outputs})
-    for (const TensorInterface &tensor : *list)
-      shapes += shapeExpression(tensor.type, notation) + ", ";
-  return ", Sizes((" + dims + "), (" + places + "), lambda " + parameters + ": (" + shapes + "))";
-}
-
-std::string functionTable(const GraphInterface &graph) {
+std::string functionTable(const LibraryInterface &library, const GraphInterface &whole) {
+  const GraphInterface graph = withoutState(whole);
   std::string name = pythonString(graph.name);
   return "    " + name + ": Function(" + name + ", (\n" + tensorRows(graph.inputs) + "    ), (\n" +
-         tensorRows(graph.outputs) + "    )" + sizeTable(graph) + "),\n";
+         tensorRows(graph.outputs) + "    )" + pythonSizes(library, whole) + "),\n";
 }
 
 std::string docstring(const GraphInterface &whole) {
@@ -296,7 +267,8 @@ std::string stateTable(const LibraryInterface &library) {
   for (const GraphInterface &graph : library.graphs)
     if (usesState(graph))
       users += pythonString(graph.name) + ", ";
-  return "STATES = (\n" + tensorRows(tensors) + ")\nUSES_STATE = (" + users + ")\n";
+  return "STATES = (\n" + tensorRows(tensors) + ")\nSTATE_SIZES = " + pythonStateSizes(library) +
+         "\nUSES_STATE = (" + users + ")\n";
 }
 
 std::string methodOf(const GraphInterface &whole, size_t index) {
@@ -329,9 +301,12 @@ std::string emitPythonModule(const LibraryInterface &library) {
   for (size_t i = 0; i < library.graphs.size(); ++i) {
     const GraphInterface &graph = library.graphs[i];
     functions += "    library." + pythonEscaped(pythonSignature(graph)) + "\n";
-    tables += functionTable(withoutState(graph));
+    tables += functionTable(library, graph);
     methods += methodOf(graph, i);
   }
+  if (hasOpenStates(library))
+    functions +=
+        "    library.State(" + pythonEscaped(pythonStateSizeNames(library)) + ") -> state\n";
   for (const VariantInterface &variant : variantsByRank(library))
     variants += pythonString(variant.target) + ", ";
   bool hasOptional = llvm::any_of(elementTypesOf(library), [](ElementType type) {

@@ -85,7 +85,7 @@ std::string pythonString(const std::string &text) {
 }
 
 std::string methodName(const GraphInterface &graph) {
-  static const llvm::StringSet<> ofTheLibrary = {"bind", "path", "variant", "variants"};
+  static const llvm::StringSet<> ofTheLibrary = {"State", "bind", "path", "variant", "variants"};
   return pythonName(graph.name, ofTheLibrary);
 }
 

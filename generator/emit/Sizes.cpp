@@ -138,14 +138,6 @@ int64_t largestByteCount(const TensorType &type) {
   return (type.shape.elements() * Dim(static_cast<int64_t>(byteWidth(type.element)))).bounds().max;
 }
 
-std::string pythonSizeProblem(const GraphInterface &graph) {
-  for (const DimSymbol &dim : graph.dims)
-    if (!placeOf(graph, dim))
-      return "no input of graph '" + graph.name + "' has '" + dim.name +
-             "' as a dimension: arrays of Python do not tell it";
-  return "";
-}
-
 std::string versionCondition(const GraphInterface &version, const SizeNames &names) {
   std::string text;
   for (const auto &[name, size] : version.sizes)

@@ -55,7 +55,6 @@ def check_program(options):
 
 def check_state(options, numpy):
     """Any split of a text gives the logits of the whole; calls change nothing but new rows and the length."""
-    sys.path.insert(0, str(options.work / "gpt"))
     gpt = importlib.import_module("gpt").load()
     draw = numpy.random.default_rng(1)
     text = draw.integers(0, options.words, 21)
@@ -105,6 +104,47 @@ def check_state(options, numpy):
         require(alone.tobytes() == sessions[i].tobytes(), "its block")
 
 
+def check_sizes(options, numpy):
+    """The same with blocks for contexts of any length, in turns."""
+    text = (options.work / "gpt.yaml").read_text()
+    text = text.replace("dims: {count: {max: 1024}}", "dims: {count: {max: 16}, context: {min: 16, max: 1024}}")
+    text = re.sub(r'(?m)^(  \w+: "f32\[1, )1024, 768', r"\1context, 768", text).replace("library: gpt", "library: gpt_sizes")
+    (options.work / "gpt_sizes.yaml").write_text(text)
+    make(options, "gpt_sizes")
+    gpt, sizes = (importlib.import_module(name).load() for name in ("gpt", "gpt_sizes"))
+    text = numpy.random.default_rng(3).integers(0, options.words, 40)
+    for context in (16, 23, 40):
+        fixed, state, other = gpt.State(), sizes.State(context=context), sizes.State(context=1024)
+        require(state.sizes == {"context": context} and state["keys0"].shape == (1, context, WIDTH), "the sizes of a block")
+        at = 0
+        while at < context:
+            words = text[at:at + 1 if at % 3 else min(at + 5, context)]
+            call = (lambda net, block: net.step(words, block)) if len(words) == 1 else (lambda net, block: net.prefill(words, block))
+            expected = call(gpt, fixed)
+            for block in (state, other):
+                require(abs(call(sizes, block) - expected).max() <= 1e-5 * abs(expected).max(), f"logits after {at} words of {context}")
+            at += len(words)
+            state = sizes.State(state.tobytes())
+        for name in ("keys0", "values0"):
+            require(abs(state[name] - fixed[name][:, :context]).max() <= 1e-5 * abs(fixed[name]).max(), name)
+        block = state.tobytes()
+        for beyond in (lambda: sizes.prefill(text[:1], state), lambda: sizes.step(text[:1], state)):
+            try:
+                beyond()
+                require(False, "an error")
+            except importlib.import_module("gpt_sizes").Error as error:
+                require("STATE_FULL" in str(error), error)
+            require(state.tobytes() == block and state["length"] == context, "the block is as it was")
+
+
+def make(options, name):
+    """Generates a spec of the folder, and makes a shared library for Python."""
+    call(options.kgen, "generate", options.work / f"{name}.yaml", "-o", options.work / name, "--python", "-q", "--target", "x86-64-v2", "--target", "x86-64-v3")
+    objects = sorted((options.work / name / "objects").glob("*.o"))
+    call(options.cc, "-O1", "-shared", "-fPIC", f"-I{name}", f"{name}/{name}.c", *objects, "-o", f"{name}/lib{name}.so", cwd=options.work)
+    sys.path.insert(0, str(options.work / name))
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("kgen", "work", "cc"):
@@ -123,11 +163,10 @@ def main():
     text = (ROOT / "specs/graphs/gpt.yaml").read_text()
     require(reduced(text, LAYERS, WORDS) == text, "nothing is left out of the whole")
     spec.write_text(reduced(text, options.layers, options.words))
-    call(options.kgen, "generate", spec, "-o", options.work / "gpt", "--python", "-q", "--target", "x86-64-v2", "--target", "x86-64-v3")
-    objects = sorted((options.work / "gpt/objects").glob("*.o"))
-    call(options.cc, "-O1", "-shared", "-fPIC", "-Igpt", "gpt/gpt.c", *objects, "-o", "gpt/libgpt.so", cwd=options.work)
+    make(options, "gpt")
     check_program(options)
     check_state(options, numpy)
+    check_sizes(options, numpy)
     # Against plain loops, state carried on.
     draw = numpy.random.default_rng(2)
     numpy.savez(options.work / "step.npz", text=draw.integers(0, options.words, (4, 1)))

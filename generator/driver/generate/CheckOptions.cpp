@@ -47,18 +47,15 @@ void checkModule(const LoadedLibrary &library, Diagnostics &diagnostics) {
                 systemName(system).str(),
             "generate no module for it");
   check(pythonNameProblem(library.spec.library.value), "give the library another name");
-  auto checkGraphs = [&](std::string (*problemOf)(const GraphInterface &), const char *wayOut) {
-    for (const Graph &graph : library.graphs)
-      check(problemOf(interfaceOf(graph, library)), wayOut);
-  };
-  checkGraphs(pythonSizeProblem, "give it an input that has it, or generate no module");
-  checkGraphs(pythonStateProblem, "rename the input, or generate no module");
-  for (const StateSpec &state : library.spec.states)
-    if (!state.type.value.isStatic())
-      diagnostics.error(state.type.where,
-                        "a Python module makes blocks whose sizes are numbers, and the state '" +
-                            state.name.value + "' is " + state.type.value.str(),
-                        "give its sizes numbers (--dim NAME=SIZE), or generate no module");
+  LibraryInterface described;
+  described.states = statesOf(library.spec);
+  for (const Graph &graph : library.graphs)
+    described.graphs.push_back(interfaceOf(graph, library));
+  for (const GraphInterface &graph : described.graphs)
+    check(pythonSizeProblem(described, graph),
+          "give it an input that has it, or generate no module");
+  for (const GraphInterface &graph : described.graphs)
+    check(pythonStateProblem(graph), "rename the input, or generate no module");
 }
 
 } // namespace
