@@ -81,6 +81,8 @@ constexpr char openDeclarations[] = R"(
 #define @LIBRARY@_STATE_ALIGNMENT @alignment@
 /* The bytes of a block for these sizes; 0 if the context is not initialized, or for sizes that no block has. */
 size_t @library@_state_size(const @library@_context *context, @sizes@);
+/* For each of the sizes, in order: its name, its least and its greatest value, and what it is a multiple of. */
+#define @LIBRARY@_STATE_DIMS(DIM) @dims@
 /* Begins a sequence: writes all of the block. */
 @library@_status @library@_state_init(const @library@_context *context, void *state, size_t state_size,
 @indent@@sizes@);
@@ -198,6 +200,12 @@ static bool hasPositions(const GraphInterface &graph, ElementType type) {
   });
 }
 
+/// "DIM("context", 8, 4096, 1)".
+static std::string describedDim(size_t, const SizeParameter &size) {
+  return "DIM(" + cString(size.dim.name) + ", " + std::to_string(size.dim.min) + ", " +
+         std::to_string(size.dim.max) + ", " + std::to_string(size.dim.multiple) + ")";
+}
+
 std::string stateDeclarations(const LibraryInterface &library) {
   if (library.states.empty())
     return "";
@@ -207,6 +215,7 @@ std::string stateDeclarations(const LibraryInterface &library) {
                               {"LIBRARY", upperCase(library.name)},
                               {"bytes", std::to_string(stateBytes(library))},
                               {"sizes", declared(stateSizes(library))},
+                              {"dims", joined(stateSizes(library), describedDim)},
                               {"indent", std::string(head.size(), ' ')},
                               {"alignment", std::to_string(stateAlignment)}});
 }
