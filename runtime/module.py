@@ -21,9 +21,9 @@ Tensor.__doc__ = """A function's input or output: kgen's `type`, numpy's `dtype`
 Function = collections.namedtuple("Function", "name inputs outputs sizes", defaults=(None,))
 Function.__doc__ = """A function of the library, with its tensors in the order of its parameters. Its `sizes`, if it is given some, are those
 of its arrays; shapes have their names then, and `bytes` are the largest."""
-Sizes = collections.namedtuple("Sizes", "dims places shapes")
-Sizes.__doc__ = """Dims, for each of them an input's number and axis, or None and its number among the sizes of a block of state, and the shapes of
-all tensors as a function of the sizes."""
+Sizes = collections.namedtuple("Sizes", "dims places shapes workspace", defaults=(None,))
+Sizes.__doc__ = """Dims, for each of them an input's number and axis, or None and its number among the sizes of a block of state, or None and the
+state that holds it; the shapes of all tensors as a function of the sizes; and, if a state holds one, the largest workspace."""
 Dim = collections.namedtuple("Dim", "name min max multiple")
 Dim.__doc__ = """A size that a function is given: a multiple of `multiple` from `min` to `max`."""
 
@@ -197,19 +197,21 @@ def _at_sizes(function, inputs, kept):
     """The function with the sizes that its arrays and its block of state have, and these."""
     if function.sizes is None:
         return function, ()
-    sizes = tuple(kept[axis] if place is None else _size(function, dim, place, axis, inputs)
+    sizes = tuple(kept(dim, axis) if place is None else _size(function, dim, place, axis, inputs)
                   for dim, (place, axis) in zip(function.sizes.dims, function.sizes.places))
     return _with_sizes(function.name, sizes), sizes
 
 
 class _Arguments:
-    """The arguments of a call, checked: sizes, some of which a block of state may have `kept`, pointers for C, and the arrays of the outputs."""
+    """The arguments of a call, checked: sizes, some of which a block of state has (`kept`), those that C is given, pointers for C, and the arrays of the outputs."""
 
-    def __init__(self, function, inputs, out, kept=()):
+    def __init__(self, function, inputs, out, kept=None):
         problems, self.pointers, self.outputs = [], [], []
         if len(inputs) != len(function.inputs):
             raise TypeError(f"{_NAME}.{function.name}: expected {len(function.inputs)} inputs, found {len(inputs)}")
         function, self.sizes = _at_sizes(function, inputs, kept)
+        places = function.sizes.places if function.sizes else ()
+        self.given = tuple(ctypes.c_size_t(size) for size, (_, held) in zip(self.sizes, places) if not isinstance(held, str))
         outputs = out if isinstance(out, (tuple, list)) else (out,) * len(function.outputs if out is None else "1")
         if len(outputs) != len(function.outputs):
             raise TypeError(f"{_NAME}.{function.name}: expected out=, a tuple of {len(function.outputs)} arrays or None")
@@ -245,9 +247,13 @@ class Bound:
     __slots__ = ("_library", "_function", "_arguments", "outputs")
 
     def __init__(self, library, index, arguments):
-        size = library._workspace_size(index, arguments.sizes)
+        function = library._tables[index]
+        if function.sizes and function.sizes.workspace is not None:
+            size = ctypes.c_size_t(function.sizes.workspace)
+        else:
+            size = library._workspace_size(index, arguments.sizes)
         self._library, self._function = library, library._functions[index]
-        self._arguments = (library._context, *map(ctypes.c_size_t, arguments.sizes), *arguments.pointers, library._new_workspace(size), size)
+        self._arguments = (library._context, *arguments.given, *arguments.pointers, library._new_workspace(size), size)
         self.outputs = arguments.result()
 
     def __call__(self):
@@ -424,7 +430,7 @@ class _Library:
     def _call(self, index, inputs, out):
         arguments = _Arguments(self._tables[index], inputs, out)
         size = self._workspace_size(index, arguments.sizes) if self._sizes[index] is None else self._sizes[index]
-        status = self._functions[index](self._context, *map(ctypes.c_size_t, arguments.sizes), *arguments.pointers, self._own_workspace(size), size)
+        status = self._functions[index](self._context, *arguments.given, *arguments.pointers, self._own_workspace(size), size)
         if status or self._failures:
             self._raise(status)
         return arguments.result()

@@ -19,6 +19,15 @@ def _state_sizes(given):
     return tuple(int(given[name]) for name in names)
 
 
+def _is_bindable(function):
+    """True if arrays have the same shapes whatever sizes a state holds."""
+    if not function.sizes:
+        return True
+    least, most = (function.sizes.shapes(*(getattr(dim, end) if isinstance(held, str) else dim.max
+                                           for dim, (_, held) in zip(function.sizes.dims, function.sizes.places))) for end in ("min", "max"))
+    return least == most
+
+
 class State:
     """What a sequence of calls carries on; `reset` begins another one. Tensors by their names are copies: `state["h"]`, and `state["h"] = array`
     writes one. One thread at a time may call functions with it."""
@@ -59,6 +68,16 @@ class State:
             if tensor.name == name:
                 return ctypes.c_size_t(index), tensor
         raise KeyError(f"{_NAME} has no state {name!r}; there are {', '.join(tensor.name for tensor in STATES)}")
+
+    def _kept(self, dim, key):
+        """A size that the block was made for, or that the state of that name holds."""
+        if not isinstance(key, str):
+            return self._sizes[key]
+        size = int(self[key].item())
+        if _outside(dim, size):
+            name = f"{_NAME.upper()}_{'STATE_FULL' if size > dim.max else 'BAD_STATE'}"
+            raise Error([known for known, _ in STATUSES].index(name))
+        return size
 
     @property
     def sizes(self):
@@ -127,10 +146,10 @@ class _StateLibrary(_Library):
     def _call_with_state(self, index, inputs, state, out):
         function = self._tables[index]
         block = self._checked(function.name, state)
-        arguments = _Arguments(function, inputs, out, state._sizes)
+        arguments = _Arguments(function, inputs, out, state._kept)
         size = self._workspace_size(index, arguments.sizes) if self._sizes[index] is None else self._sizes[index]
         pointers, count = arguments.pointers, len(inputs)
-        status = self._functions[index](self._context, *map(ctypes.c_size_t, arguments.sizes), *pointers[:count], *block, *pointers[count:],
+        status = self._functions[index](self._context, *arguments.given, *pointers[:count], *block, *pointers[count:],
                                         self._own_workspace(size), size)
         if status or self._failures:
             self._raise(status)
@@ -143,7 +162,9 @@ class _StateLibrary(_Library):
                 raise TypeError(f"{_NAME}.{name}: it takes no state")
             return super().bind(name, *inputs, out=out)
         block = self._checked(name, state)
-        bound = self._bind(name, inputs, out, state._sizes)
+        if not _is_bindable(FUNCTIONS[name]):
+            raise TypeError(f"{_NAME}.{name}: shapes of its arrays change with a size that the state holds: it cannot be bound")
+        bound = self._bind(name, inputs, out, state._kept)
         at = len(bound._arguments) - 2 - len(FUNCTIONS[name].outputs)
         bound._arguments = (*bound._arguments[:at], *block, *bound._arguments[at:])
         return bound

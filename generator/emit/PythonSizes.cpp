@@ -18,9 +18,9 @@ std::string shapeExpression(const TensorType &type, const SizeNotation &notation
 }
 
 /// A table of sizes and of the shapes that tensors have for them. Parameters have numbers, because
-/// names of dimensions may be words of Python.
+/// names of dimensions may be words of Python. `workspace` is enough for all sizes; "": none.
 std::string sizesText(const std::vector<DimSymbol> &dims, const std::string &places,
-                      llvm::ArrayRef<TensorType> types) {
+                      llvm::ArrayRef<TensorType> types, const std::string &workspace = "") {
   std::string rows, parameters, shapes;
   SizeNames names;
   for (const DimSymbol &dim : dims) {
@@ -32,7 +32,8 @@ std::string sizesText(const std::vector<DimSymbol> &dims, const std::string &pla
   }
   for (const TensorType &type : types)
     shapes += shapeExpression(type, {names, "//"}) + ", ";
-  return "Sizes((" + rows + "), (" + places + "), lambda" + parameters + ": (" + shapes + "))";
+  return "Sizes((" + rows + "), (" + places + "), lambda" + parameters + ": (" + shapes + ")" +
+         (workspace.empty() ? "" : ", " + workspace) + ")";
 }
 
 /// The number of a function's size among those of its block of state; nothing if arrays tell it.
@@ -54,7 +55,9 @@ std::string pythonSizes(const LibraryInterface &library, const GraphInterface &g
   const GraphInterface passed = withoutState(graph);
   std::string places;
   for (const DimSymbol &dim : graph.dims)
-    if (std::optional<size_t> kept = keptSize(library, graph, dim)) {
+    if (!dim.state.empty()) {
+      places += "(None, " + pythonString(dim.state) + "), ";
+    } else if (std::optional<size_t> kept = keptSize(library, graph, dim)) {
       places += "(None, " + std::to_string(*kept) + "), ";
     } else {
       SizePlace place = *placeOf(passed, dim);
@@ -64,7 +67,9 @@ std::string pythonSizes(const LibraryInterface &library, const GraphInterface &g
   for (const auto *list : {&passed.inputs, &passed.outputs})
     for (const TensorInterface &tensor : *list)
       types.push_back(tensor.type);
-  return ", " + sizesText(graph.dims, places, types);
+  const std::string workspace =
+      hasHeldSizes(graph) ? std::to_string(largestWorkspaceBytes(graph)) : "";
+  return ", " + sizesText(graph.dims, places, types, workspace);
 }
 
 std::string pythonStateSizes(const LibraryInterface &library) {
@@ -86,7 +91,7 @@ std::string pythonStateSizeNames(const LibraryInterface &library) {
 
 std::string pythonSizeProblem(const LibraryInterface &library, const GraphInterface &graph) {
   for (const DimSymbol &dim : graph.dims)
-    if (!keptSize(library, graph, dim) && !placeOf(withoutState(graph), dim))
+    if (dim.state.empty() && !keptSize(library, graph, dim) && !placeOf(withoutState(graph), dim))
       return "no input of graph '" + graph.name + "' has '" + dim.name +
              "' as a dimension: arrays of Python do not tell it";
   return "";

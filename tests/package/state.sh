@@ -125,6 +125,9 @@ if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
     # shellcheck disable=SC2086
     (cd $library-py && "$CC" -O1 -shared -fPIC -I. $sources objects/*.o -o lib$name.so)
   done
+  "$KGEN" generate "$here/state_length.yaml" -o held-py --python --quiet
+  (cd held-py && "$CC" -O1 -shared -fPIC -I. held.c objects/*.o -o libheld.so)
+  PYTHONPATH=held-py /usr/bin/python3 -B "$here/state_length.py"
   PYTHONPATH=state-py:state_cases-py /usr/bin/python3 -B "$here/state.py"
   PYTHONPATH=state_sizes-py:state_streams-py /usr/bin/python3 -B "$here/state_streams.py"
 fi
