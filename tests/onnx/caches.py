@@ -29,7 +29,7 @@ class Case:
     """A node, its operands but q, k and v, and what they mean."""
 
     def __init__(self, op, name, heads=4, shared=4, width=8, wide=None, batch=1, split=False, causal=1, mask=None, window=-1, softcap=0.0, rotary=0,
-                 keeps=False, bias=False, states=("key", "value")):
+                 keeps=False, bias=False, states=("key", "value"), has_version=False):
         self.__dict__.update(locals())
         self.wide = wide or width
         self.is_open = batch == "batch"
@@ -146,14 +146,21 @@ def calls():
     yield from itertools.repeat(1, 90)
 
 
+def library(case, folder, name, *options):
+    """Of the model in the folder; with `has_version` it has code of its own for one row."""
+    spec = imported(KGEN, folder / "net.onnx", folder / name, name, *case.options(), *options)
+    if case.has_version:
+        spec.write_text(spec.read_text().replace("    dims:\n", "    versions: {rows: [1]}\n    dims:\n", 1))
+    return Library(KGEN, CC, spec)
+
+
 def check(case):
     folder = FOLDER / case.name
     folder.mkdir(parents=True, exist_ok=True)
     case.model(folder / "net.onnx")
     states = {"key": ("past_key", "present_key"), "value": ("past_value", "present_value")}
-    kept = Library(KGEN, CC, imported(KGEN, folder / "net.onnx", folder / "kept", "kept", *case.options(),
-                                      *(f"--state={past}={present}" for past, present in (states[name] for name in case.states))))
-    plain = Library(KGEN, CC, imported(KGEN, folder / "net.onnx", folder / "plain", "plain", *case.options()))
+    kept = library(case, folder, "kept", *(f"--state={past}={present}" for past, present in (states[name] for name in case.states)))
+    plain = library(case, folder, "plain")
     random = np.random.default_rng(len(case.name))
     batch = 3 if case.is_open else case.batch
     for number, (variant, threads) in enumerate(itertools.product(kept.variants(), (1, 2, 3))):
@@ -191,10 +198,10 @@ def check(case):
             before = block.copy()
             for last in (CAPACITY, 1 << 30):
                 given["last"][-1] = last  # one sequence has no room
-                kept.call(sizes, given, block, status="STATE_FULL")
+                kept.call(sizes, {**given, **caches}, block, status="STATE_FULL")
                 assert block.tobytes() == before.tobytes(), f"{variant}: a call without room writes"
             given["last"][:] = CAPACITY - 1
-            kept.call(sizes, given, block)
+            kept.call(sizes, {**given, **caches}, block)
     kept.check_copies(4 * batch * case.shared * MOST * max(case.width, case.wide))
 
 
@@ -205,15 +212,19 @@ def cases():
     yield Case(A, "added mask, open batch", causal=0, mask="float", batch="batch")
     yield Case(A, "keys only", split=True, states=("key",))
     yield Case(A, "values only", states=("value",), causal=0)
+    yield Case(A, "a version of one row", causal=1, has_version=True, batch=2)
     yield Case(M, "multi-head", causal=1, bias=True, wide=12)
     yield Case(M, "multi-head, masked keys", causal=0, mask="keys", batch=2)
     yield Case(M, "multi-head, added, open batch", causal=0, mask="float", batch="batch")
+    yield Case(M, "multi-head, masked keys, a version of one row", causal=1, mask="keys", has_version=True)
     yield Case(G, "group", shared=2, rotary=4)
+    yield Case(G, "group, a version of one row", shared=2, rotary=4, batch="batch", has_version=True)
     yield Case(G, "group, window, open batch", shared=2, rotary=2, window=4, softcap=2.0, batch="batch")
     yield Case(G, "group, added", shared=1, mask="float")
     yield Case(G, "group, values only", shared=2, states=("value",), batch=2)
     yield Case(G, "group, shared cache", shared=2, rotary=4, keeps=True)
     yield Case(G, "group, shared cache, open batch", shared=2, rotary=4, keeps=True, batch="batch", window=7)
+    yield Case(G, "group, shared cache, a version of one row", shared=2, keeps=True, batch=2, has_version=True)
 
 
 def main():

@@ -181,7 +181,7 @@ public:
     setScale(node, attributes);
     if (int64_t window = node.integer("local_window_size", -1); window > 0)
       attributes["left_window_size"] = window - 1;
-    std::vector<ValueId> inputs{query, keyCache, valueCache, node.input(addedMask)};
+    std::vector<ValueId> inputs{query, seen(keyCache), seen(valueCache), node.input(addedMask)};
     if (hasPast())
       inputs.insert(inputs.end(), {noValue, noValue, counts});
     if (inputs.back() == noValue)
@@ -323,6 +323,24 @@ private:
     if (!keepsLength(old))
       old = node.add("Concat", {old, rows}, {{"axis", int64_t(2)}});
     return node.add("TensorScatter", {old, rows, before});
+  }
+
+  /// Returns the rows that a call may see of a cache with room: as many as the total length is,
+  /// where that is a size.
+  ValueId seen(ValueId cache) {
+    const ValueId total = node.input(totalLength), added = node.input(addedMask);
+    if (!hasPast() || total >= brokenValue || added == brokenValue)
+      return cache;
+    const GraphValue &value = node.importer.valueOf(total);
+    const Dim length = node.type(cache).shape.dim(2);
+    const bool isSize = value.kind == ValueKind::sizes && value.sizes.size() == 1;
+    if (!isSize || (length - value.sizes.front()).bounds().min < 0)
+      return cache;
+    if (added != noValue && node.type(added).shape.dim(3) != value.sizes.front())
+      return cache;
+    ValueId end = node.add("Cast", {total}, {{"to", std::string("i64")}});
+    end = node.add("Reshape", {end, node.integerConstant({1})});
+    return node.add("Slice", {cache, node.integerConstant({0}), end, node.integerConstant({2})});
   }
 
   NodeImport &node;
