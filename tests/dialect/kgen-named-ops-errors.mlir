@@ -309,3 +309,75 @@ func.func @other_init(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32
   %y = kgen.quantized_product %a by %b into %e {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xf32>) -> tensor<2x4xi32>
   return
 }
+
+// -----
+
+func.func @rotary_result(%x: tensor<2x9x16xf32>, %a: tensor<9x8xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op has a result of the shape of its input, found 'tensor<2x9x8xf32>'}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [1] : (tensor<2x9x16xf32>, tensor<9x8xf32>, tensor<9x8xf32>) -> tensor<2x9x8xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_type(%x: tensor<2x9x16xf32>, %a: tensor<9x8xf64>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op computes with 'f64' and 'f32': all are f64, or none}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [1] : (tensor<2x9x16xf32>, tensor<9x8xf64>, tensor<9x8xf64>) -> tensor<2x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_length(%x: tensor<2x?xf32>, %a: tensor<8xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op has rows of a known length, found 'tensor<2x?xf32>'}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [] : (tensor<2x?xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x?xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_dimensions(%x: tensor<2x9x16xf32>, %a: tensor<9x8xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op 'dimensions' must differ and be less than 2, that of rows, found 2}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [2] : (tensor<2x9x16xf32>, tensor<9x8xf32>, tensor<9x8xf32>) -> tensor<2x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_equal_dimensions(%x: tensor<2x9x16xf32>, %a: tensor<9x9x8xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op 'dimensions' must differ and be less than 2, that of rows, found 1}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [1, 1] : (tensor<2x9x16xf32>, tensor<9x9x8xf32>, tensor<9x9x8xf32>) -> tensor<2x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_shape(%x: tensor<2x9x16xf32>, %a: tensor<9x8xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op needs cosines with 'dimensions' of its input and one of pairs, found 'tensor<9x8xf32>'}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [0] : (tensor<2x9x16xf32>, tensor<9x8xf32>, tensor<9x8xf32>) -> tensor<2x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_pairs(%x: tensor<2x9x16xf32>, %a: tensor<9x9xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op needs cosines of pairs that a row of 16 holds, found 'tensor<9x9xf32>'}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [1] : (tensor<2x9x16xf32>, tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<2x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_elements(%x: tensor<2x9x16xf32>, %a: tensor<9x9xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op needs cosines of an even number of elements that a row of 16 holds, found 'tensor<9x9xf32>'}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [1] {each_element} : (tensor<2x9x16xf32>, tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<2x9x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_sines(%x: tensor<2x9x16xf32>, %a: tensor<9x8xf32>, %b: tensor<9x7xf32>) {
+  // expected-error@+1 {{'kgen.rotary_embedding' op has cosines 'tensor<9x8xf32>' and sines 'tensor<9x7xf32>': they are of one shape}}
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%b) on [1] : (tensor<2x9x16xf32>, tensor<9x8xf32>, tensor<9x7xf32>) -> tensor<2x9x16xf32>
+  return
+}

@@ -159,3 +159,22 @@ func.func @sizes_of_quantized_product(%a: tensor<?x64xi8>, %b: tensor<64x32xi8>,
   %rows = tensor.dim %y, %zero : tensor<?x32xi32>
   return %rows : index
 }
+
+// CHECK-LABEL: func @rotary_embedding
+// CHECK: kgen.rotary_embedding %arg0 cosines(%arg1) sines(%arg1) on [0, 2] : (tensor<2x4x9x18xbf16>, tensor<2x9x8xf32>, tensor<2x9x8xf32>) -> tensor<2x4x9x18xf32>
+// CHECK: kgen.rotary_embedding %arg0 cosines(%arg2) sines(%arg2) on [] {each_element, interleaved} : (tensor<2x4x9x18xbf16>, tensor<18xbf16>, tensor<18xbf16>) -> tensor<2x4x9x18xbf16>
+func.func @rotary_embedding(%x: tensor<2x4x9x18xbf16>, %a: tensor<2x9x8xf32>, %e: tensor<18xbf16>) -> (tensor<2x4x9x18xf32>, tensor<2x4x9x18xbf16>) {
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [0, 2] : (tensor<2x4x9x18xbf16>, tensor<2x9x8xf32>, tensor<2x9x8xf32>) -> tensor<2x4x9x18xf32>
+  %z = kgen.rotary_embedding %x cosines(%e) sines(%e) on [] {interleaved, each_element} : (tensor<2x4x9x18xbf16>, tensor<18xbf16>, tensor<18xbf16>) -> tensor<2x4x9x18xbf16>
+  return %y, %z : tensor<2x4x9x18xf32>, tensor<2x4x9x18xbf16>
+}
+
+// CHECK-LABEL: func @sizes_of_rotary_embedding
+// CHECK-SAME: (%[[X:.*]]: tensor<?x9x16xf32>,
+// CHECK: tensor.dim %[[X]], %c0
+func.func @sizes_of_rotary_embedding(%x: tensor<?x9x16xf32>, %a: tensor<9x8xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [1] : (tensor<?x9x16xf32>, tensor<9x8xf32>, tensor<9x8xf32>) -> tensor<?x9x16xf32>
+  %n = tensor.dim %y, %c0 : tensor<?x9x16xf32>
+  return %n : index
+}

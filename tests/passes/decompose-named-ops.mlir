@@ -527,3 +527,74 @@ func.func @no_products(%a: tensor<8x0xi8>, %b: tensor<0x2xi8>, %z: tensor<i8>) -
       : (tensor<8x0xi8>, tensor<0x2xi8>, tensor<8x2xi32>, tensor<i8>) -> tensor<8x2xi32>
   return %y : tensor<8x2xi32>
 }
+
+// -----
+
+// Halves of rows, one after the other; elements beyond the pairs are moved. By its definition, each element reads the other one of its pair.
+// CHECK-LABEL: func @halves
+// CHECK-SAME: what = "halves of rows"
+// CHECK-DAG: %[[A:.*]] = tensor.extract_slice %arg0[0, 0] [5, 4] [1, 1]
+// CHECK-DAG: %[[B:.*]] = tensor.extract_slice %arg0[0, 4] [5, 4] [1, 1]
+// CHECK: %[[FIRST:.*]] = linalg.generic {{.*}} ins(%[[A]], %arg1, %[[B]], %arg2 :
+// CHECK: arith.subf
+// CHECK: %[[I:.*]] = tensor.insert_slice %[[FIRST]] into %{{.*}}[0, 0] [5, 4] [1, 1]
+// CHECK: %[[SECOND:.*]] = linalg.generic {{.*}} ins(%[[A]], %arg2, %[[B]], %arg1 :
+// CHECK: arith.addf
+// CHECK: %[[J:.*]] = tensor.insert_slice %[[SECOND]] into %[[I]][0, 4] [5, 4] [1, 1]
+// CHECK: %[[REST:.*]] = tensor.extract_slice %arg0[0, 8] [5, 1] [1, 1]
+// CHECK: %[[K:.*]] = tensor.insert_slice %[[REST]] into %[[J]][0, 8] [5, 1] [1, 1] {kgen.form = "halves of rows"}
+// CHECK: return %[[K]]
+// PLAIN-LABEL: func @halves
+// PLAIN: linalg.generic
+// PLAIN: linalg.index 1
+// PLAIN-COUNT-4: tensor.extract
+// PLAIN: return
+module attributes {kgen.decisions = []} {
+func.func @halves(%x: tensor<5x9xf32>, %c: tensor<5x4xf32>, %s: tensor<5x4xf32>) -> tensor<5x9xf32> {
+  %y = kgen.rotary_embedding %x cosines(%c) sines(%s) on [0] : (tensor<5x9xf32>, tensor<5x4xf32>, tensor<5x4xf32>) -> tensor<5x9xf32>
+  return %y : tensor<5x9xf32>
+}
+}
+
+// -----
+
+// Neighbours, in one operation over pairs. Cosines and sines that are elements of pairs themselves are read where they lie.
+// CHECK-LABEL: func @neighbours
+// CHECK-SAME: (%[[X:.*]]: tensor<1x4x8xf32>, %[[PARTS:.*]]: tensor<4x4x2xf32>)
+// CHECK-SAME: what = "neighbours that change places in registers"
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1], [2]]
+// CHECK: %[[P:.*]] = tensor.expand_shape %[[ROWS]] {{\[\[}}0], [1, 2]] output_shape [4, 4, 2]
+// CHECK: %[[FIRST:.*]] = arith.constant dense<[1, 0]> : tensor<2xi8>
+// CHECK: %[[SIGNS:.*]] = arith.constant dense<[-1.000000e+00, 1.000000e+00]> : tensor<2xf32>
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[P]], %[[P]], %[[FIRST]], %[[PARTS]], %[[SIGNS]], %[[P]], %[[PARTS]] :
+// CHECK: %[[OTHER:.*]] = arith.select
+// CHECK: %[[SIGNED:.*]] = arith.mulf %[[OTHER]], %{{.*}} : f32
+// CHECK: %[[B:.*]] = arith.mulf %[[SIGNED]], %{{.*}} : f32
+// CHECK: %[[A:.*]] = arith.mulf
+// CHECK: arith.addf %[[A]], %[[B]] : f32
+// CHECK: %[[Y:.*]] = tensor.collapse_shape %[[R]] {{\[\[}}0], [1, 2]]
+// CHECK: tensor.expand_shape %[[Y]]
+module attributes {kgen.decisions = []} {
+func.func @neighbours(%x: tensor<1x4x8xf32>, %parts: tensor<4x4x2xf32>) -> tensor<1x4x8xf32> {
+  %c1 = tensor.extract_slice %parts[0, 0, 0] [4, 4, 1] [1, 1, 1] : tensor<4x4x2xf32> to tensor<4x4x1xf32>
+  %s1 = tensor.extract_slice %parts[0, 0, 1] [4, 4, 1] [1, 1, 1] : tensor<4x4x2xf32> to tensor<4x4x1xf32>
+  %c = tensor.collapse_shape %c1 [[0], [1, 2]] : tensor<4x4x1xf32> into tensor<4x4xf32>
+  %s = tensor.collapse_shape %s1 [[0], [1, 2]] : tensor<4x4x1xf32> into tensor<4x4xf32>
+  %y = kgen.rotary_embedding %x cosines(%c) sines(%s) on [1] {interleaved} : (tensor<1x4x8xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<1x4x8xf32>
+  return %y : tensor<1x4x8xf32>
+}
+}
+
+// -----
+
+// Neighbours of rows whose number is known at run time are slices; with angles for each element, these are sliced, too.
+// CHECK-LABEL: func @open_rows
+// CHECK-DAG: tensor.extract_slice %arg0[0, 0] [%{{.*}}, 4] [1, 2]
+// CHECK-DAG: tensor.extract_slice %arg0[0, 1] [%{{.*}}, 4] [1, 2]
+// CHECK-DAG: tensor.extract_slice %arg1[0] [4] [2]
+// CHECK-DAG: tensor.extract_slice %arg1[1] [4] [2]
+// CHECK: tensor.insert_slice {{.*}} {kgen.form = "slices of neighbours"}
+func.func @open_rows(%x: tensor<?x8xf32>, %a: tensor<8xf32>) -> tensor<?x8xf32> {
+  %y = kgen.rotary_embedding %x cosines(%a) sines(%a) on [] {interleaved, each_element} : (tensor<?x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}

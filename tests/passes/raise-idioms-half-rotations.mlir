@@ -4,7 +4,7 @@ module attributes {kgen.decisions = []} {
   // Both halves are computed from halves of x and of the caches: nothing is exchanged in memory.
   // CHECK-LABEL: func.func @rotate_half
   // CHECK-SAME:    (%[[X:.*]]: tensor<4x8xf32>, %[[COS:.*]]: tensor<8xf32>, %[[SIN:.*]]: tensor<8xf32>)
-  // CHECK-SAME:    what = "a rotation of the halves of each row"
+  // CHECK-SAME:    what = "a sum with the exchanged halves of each row, half by half"
   // CHECK-DAG:     %[[X1:.*]] = tensor.extract_slice %[[X]][0, 0] [4, 4] [1, 1]
   // CHECK-DAG:     %[[X2:.*]] = tensor.extract_slice %[[X]][0, 4] [4, 4] [1, 1]
   // CHECK-DAG:     %[[C1:.*]] = tensor.extract_slice %[[COS]][0] [4] [1]
@@ -53,7 +53,7 @@ module attributes {kgen.decisions = []} {
 
   // A sum that several read is computed in halves, too, and not from itself.
   // CHECK-LABEL: func.func @shared
-  // CHECK-SAME:    what = "a rotation of the halves of each row"
+  // CHECK-SAME:    what = "a sum with the exchanged halves of each row, half by half"
   // CHECK:         %[[A:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x4xf32>, tensor<4x4xf32>)
   // CHECK-NEXT:    ^bb0
   // CHECK-NEXT:      arith.addf
@@ -94,8 +94,9 @@ module attributes {kgen.decisions = []} {
   // CHECK-LABEL: func.func @part
   // CHECK-SAME:    (%[[X:.*]]: tensor<4x12xf32>, %[[HALF:.*]]: tensor<4x4xf32>, %[[SIN:.*]]: tensor<4x8xf32>)
   // CHECK-NOT:     tensor.concat
-  // CHECK-DAG:     tensor.extract_slice %[[X]][0, 2] [4, 4] [1, 1]
-  // CHECK-DAG:     tensor.extract_slice %[[X]][0, 6] [4, 4] [1, 1]
+  // CHECK-DAG:     %[[P:.*]] = tensor.extract_slice %[[X]][0, 2] [4, 8] [1, 1]
+  // CHECK-DAG:     tensor.extract_slice %[[P]][0, 0] [4, 4] [1, 1]
+  // CHECK-DAG:     tensor.extract_slice %[[P]][0, 4] [4, 4] [1, 1]
   // CHECK-DAG:     linalg.generic {{.*}} ins(%[[HALF]] : tensor<4x4xf32>)
   // CHECK-DAG:     math.cos
   // CHECK-NOT:     math.cos

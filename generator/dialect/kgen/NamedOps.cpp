@@ -119,7 +119,7 @@ Value sumOf(GenericBuilder &build, Value x, const ReducedSpace &space) {
 
 bool isNamedOp(Operation *op) {
   return isa<SoftmaxOp, LogSumExpOp, NormalizationOp, ArgExtremumOp, CumulativeSumOp, TopKOp,
-             GridSampleOp, QuantizedProductOp>(op);
+             GridSampleOp, RotaryEmbeddingOp, QuantizedProductOp>(op);
 }
 
 LogicalResult SoftmaxOp::verify() {

@@ -233,6 +233,50 @@ def Kgen_GridSampleOp : Op<Kgen_Dialect, "grid_sample", [Pure,
   }];
 }
 
+def Kgen_RotaryEmbeddingOp : Op<Kgen_Dialect, "rotary_embedding", [Pure,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    AggregatedOpInterface]> {
+  let summary = "Pairs of elements of each row, rotated by angles.";
+  let description = [{
+    Rows are along the last dimension of `input`, and each pair `(a, b)` of a row becomes
+
+        (a * cosine - b * sine, a * sine + b * cosine)
+
+    in f32 where elements are bf16 or f16, rounded once to the type of the result. Without
+    `interleaved`, the first elements of all pairs come before the second ones; with it, pairs are
+    neighbours.
+
+    `cosines` and `sines` are of one shape: some dimensions of `input`, which `dimensions` lists in
+    the order of their own, and a last one, of a number for each pair. With `each_element` it has a
+    number for each element: `(a * cosine[a] - b * sine[a], a * sine[b] + b * cosine[b])`. What a
+    row has beyond these pairs stays as it is.
+
+    Lowering: as for `kgen.softmax`. kgen-raise-idioms makes it of single operations.
+
+    ```mlir
+    %y = kgen.rotary_embedding %x cosines(%c) sines(%s) on [0, 2] {interleaved} : (tensor<2x4x9x16xf32>, tensor<2x9x8xf32>, tensor<2x9x8xf32>) -> tensor<2x4x9x16xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, RankedTensorOf<[AnyFloat]>:$cosines,
+                       RankedTensorOf<[AnyFloat]>:$sines, DenseI64ArrayAttr:$dimensions, UnitAttr:$interleaved,
+                       UnitAttr:$each_element);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let assemblyFormat = [{
+    $input `cosines` `(` $cosines `)` `sines` `(` $sines `)` `on` $dimensions attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getInputType() { return ::llvm::cast<::mlir::RankedTensorType>(getInput().getType()); }
+    ::mlir::RankedTensorType getResultType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    ::mlir::RankedTensorType getAngleType() { return ::llvm::cast<::mlir::RankedTensorType>(getCosines().getType()); }
+    /// The number of pairs of a row.
+    int64_t numPairs() { return getAngleType().getShape().back() / (getEachElement() ? 2 : 1); }
+    /// The loops of its definition, for AggregatedOpInterface.
+    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>> decomposeOperation(::mlir::OpBuilder &b);
+  }];
+}
+
 def Kgen_QuantizedProductOp : Op<Kgen_Dialect, "quantized_product", [Pure, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     AggregatedOpInterface]> {

@@ -180,7 +180,8 @@ AffineExpr FormBuilder::resultForm(OpResult shaped, int64_t dim) {
       .Case([&](tensor::SplatOp op) { return dynamicSize(op.getDynamicSizes()); })
       .Case([&](tensor::BitcastOp op) { return formOf(op.getSource(), dim); })
       .Case<MatmulNbitsOp, QuantizeRowsOp>([&](auto op) { return formOf(op.getA(), dim); })
-      .Case<SoftmaxOp, CumulativeSumOp, TopKOp>([&](auto op) { return formOf(op.getInput(), dim); })
+      .Case<SoftmaxOp, CumulativeSumOp, TopKOp, RotaryEmbeddingOp>(
+          [&](auto op) { return formOf(op.getInput(), dim); })
       .Case([&](QuantizedProductOp op) { return formOf(op.getInit(), dim); })
       .Case([&](GridSampleOp op) {
         return dim < 2 ? formOf(op.getImage(), dim) : formOf(op.getGrid(), dim - 1);

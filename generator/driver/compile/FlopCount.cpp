@@ -51,6 +51,9 @@ constexpr int64_t operationsOfSoftmax = 6;
 /// The extremum, a comparison with it, a selection and a minimum of indices for each element.
 constexpr int64_t operationsOfArgExtremum = 4;
 
+/// Two products and their sum for each element.
+constexpr int64_t operationsOfRotation = 3;
+
 /// For each element: a sum if there is a mean, a square and its sum, the product with the inverse,
 /// and scale and bias; and twice a difference to the mean.
 int64_t operationsPerElement(NormalizationOp op) {
@@ -89,6 +92,8 @@ int64_t operationsOf(Operation *named) {
     return operationsOfArgExtremum * type.getNumElements();
   if (isa<CumulativeSumOp, TopKOp>(named)) // a sum, or at least one comparison
     return type.getNumElements();
+  if (isa<RotaryEmbeddingOp>(named))
+    return operationsOfRotation * type.getNumElements();
   auto op = dyn_cast<NormalizationOp>(named);
   if (!op)
     return operationsOfSoftmax * type.getNumElements();

@@ -1,7 +1,7 @@
 // RotaryEmbedding: pairs of elements of each head are rotated by an angle that depends on the
 // position: (x1 cos - x2 sin, x1 sin + x2 cos).
+#include "dialect/kgen/NamedOps.h"
 #include "ops/Lowering.h"
-#include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -119,73 +119,22 @@ Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value pos
                    [&](OpBuilder &b, Location loc, ValueRange v) { return body(b, loc, v); });
 }
 
-/// Lowers one node, on X as [.., .., size] with a dimension of heads.
-class Rotation {
-public:
-  explicit Rotation(LoweringContext &c)
-      : c(c), h(c), x(c.withShape(c.operand(0), h.shape())),
-        result(c.emptyLike(x, getElementTypeOrSelf(x))) {}
+/// Cosines or sines, [batch, positions, pairs].
+Value anglesOf(LoweringContext &c, const Heads &h, size_t input) {
+  return c.hasInput(3) ? rowsOfPositions(c, h, c.operand(input), c.operand(3)) : c.operand(input);
+}
 
-  void lower() {
-    Value cosines = cache(1), sines = cache(2);
-    bool isInterleaved = c.integer("interleaved") == 1;
-    int64_t stride = isInterleaved ? 2 : 1, second = isInterleaved ? 1 : h.pairs();
-    Value left = sliceOf(0, h.pairs(), stride), right = sliceOf(second, h.pairs(), stride);
-    set(rotate({left, cosines, right, sines}, /*isSecond=*/false), 0, stride);
-    set(rotate({left, sines, right, cosines}, /*isSecond=*/true), second, stride);
-    if (h.rotated < h.size)
-      set(sliceOf(h.rotated, h.size - h.rotated, 1), h.rotated, 1);
-    c.setResult(c.withShape(result, c.resultShape()));
-  }
-
-private:
-  TensorShape shapeOf(int64_t last) const {
-    TensorShape shape = h.shape();
-    shape.back() = last;
-    return shape;
-  }
-
-  /// [batch, positions, pairs], with a dimension of one for the heads.
-  Value cache(size_t i) {
-    Value value = c.operand(i);
-    if (c.hasInput(3))
-      value = rowsOfPositions(c, h, value, c.operand(3));
-    return c.withShape(value, h.isFlat ? std::vector<Dim>{h.batch, h.positions, 1, h.pairs()}
-                                       : std::vector<Dim>{h.batch, 1, h.positions, h.pairs()});
-  }
-
-  /// `count` elements of each head, from `first` on.
-  Value sliceOf(int64_t first, int64_t count, int64_t stride) {
-    TensorShape shape = shapeOf(count);
-    if (shape.isStatic())
-      return extractStridedSlice(c.b, c.loc, x, {0, 0, 0, first}, shape.numbers(),
-                                 {1, 1, 1, stride});
-    return tensor::ExtractSliceOp::create(c.b, c.loc, x, indices(c.b, {0, 0, 0, first}),
-                                          sizeValues(c.b, shape), indices(c.b, {1, 1, 1, stride}));
-  }
-
-  void set(Value value, int64_t first, int64_t stride) {
-    result = tensor::InsertSliceOp::create(
-        c.b, c.loc, value, result, indices(c.b, {0, 0, 0, first}),
-        sizeValues(c.b, tensorShapeOf(value)), indices(c.b, {1, 1, 1, stride}));
-  }
-
-  /// v[0] v[1] - v[2] v[3], or their sum for the second elements of the pairs.
-  Value rotate(ValueRange operands, bool isSecond) {
-    return c.elementwise(tensorOf(shapeOf(h.pairs()), getElementTypeOrSelf(x)), operands,
-                         [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                           Value left = arith::MulFOp::create(b, loc, v[0], v[1]);
-                           Value right = arith::MulFOp::create(b, loc, v[2], v[3]);
-                           if (isSecond)
-                             return arith::AddFOp::create(b, loc, left, right);
-                           return arith::SubFOp::create(b, loc, left, right);
-                         });
-  }
-
-  LoweringContext &c;
-  Heads h;
-  Value x, result;
-};
+/// On X with a dimension of heads.
+void lowerRotary(LoweringContext &c) {
+  Heads h(c);
+  Value x = c.withShape(c.operand(0), h.shape()), cosines = anglesOf(c, h, 1),
+        sines = anglesOf(c, h, 2);
+  const int64_t positions = h.isFlat ? 1 : 2;
+  Value rotated = RotaryEmbeddingOp::create(
+      c.b, c.loc, x.getType(), x, cosines, sines, c.b.getDenseI64ArrayAttr({0, positions}),
+      c.integer("interleaved") == 1 ? c.b.getUnitAttr() : UnitAttr(), /*each_element=*/UnitAttr());
+  c.setResult(c.withShape(rotated, c.resultShape()));
+}
 
 } // namespace
 
@@ -210,7 +159,7 @@ std::vector<Operator> rotaryEmbeddingOperators() {
         const bool isTable = c.hasInput(3) && (input == 1 || input == 2);
         return std::string(isFree && !isTable ? "" : "heads, their sizes and caches are numbers");
       }};
-  op.lower = [](LoweringContext &c) { Rotation(c).lower(); };
+  op.lower = lowerRotary;
   return {op};
 }
 

@@ -20,6 +20,7 @@ DecomposedOp decompose(OpBuilder &b, Operation *op) {
       .Case([&](ArgExtremumOp named) { return buildArgExtremum(b, named); })
       .Case([&](CumulativeSumOp named) { return buildCumulativeSum(b, named); })
       .Case([&](TopKOp named) { return buildTopK(b, named); })
+      .Case([&](RotaryEmbeddingOp named) { return buildRotaryEmbedding(b, named); })
       .Case([&](QuantizedProductOp named) { return buildQuantizedProduct(b, named); })
       .Case([&](GridSampleOp named) { return buildGridSample(b, named); })
       .Case([&](NormalizationOp named) { return buildNormalization(b, named); });

@@ -20,6 +20,7 @@ DecomposedOp buildArgExtremum(mlir::OpBuilder &b, ArgExtremumOp op);
 DecomposedOp buildCumulativeSum(mlir::OpBuilder &b, CumulativeSumOp op);
 DecomposedOp buildTopK(mlir::OpBuilder &b, TopKOp op);
 DecomposedOp buildGridSample(mlir::OpBuilder &b, GridSampleOp op);
+DecomposedOp buildRotaryEmbedding(mlir::OpBuilder &b, RotaryEmbeddingOp op);
 DecomposedOp buildQuantizedProduct(mlir::OpBuilder &b, QuantizedProductOp op);
 DecomposedOp buildNormalization(mlir::OpBuilder &b, NormalizationOp op);
 

@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::FuncOp"> {
   let summary =
       "Make loops of operators by name: softmax, log-sum-exp, normalization, index of an extremum, "
-      "cumulative sum, first elements in order, sampled image, product of bytes.";
+      "cumulative sum, first elements in order, sampled image, rotary embedding, product of bytes.";
   let description = [{
     Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been
     recognized (kgen-fuse-attention), and elementwise operations have not been fused yet, so that
@@ -32,6 +32,9 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     | | the inverse is rounded once, or elements are divided by the root | `rounded_quotient` of f32 or f64: with fused multiply-adds, or without them |
     | | rows are converted to f32 before | of bf16, with scales along them, as long as L1 keeps them and more than one is not read at a time (`min_converted_row`, `max_converted_row`), and in a cache (`max_cached_bytes`) |
     | its scale and bias | constants of 16 bits are converted when code is generated | but for long ones beside rows from memory (`max_converted_parameters`) |
+    | `kgen.rotary_embedding` | the first halves of rows, then the second ones | |
+    | | each element by its neighbour, over pairs, which kgen-vectorize exchanges in registers; cosines and sines that are elements of pairs themselves are read where they lie | `interleaved`, of sizes that are known |
+    | | slices of neighbours | `interleaved`, of others |
     | `kgen.quantized_product` | a product of bytes in i32, less terms of zero points: `sum(a b) - za (sum(b) - K zb) - zb sum(a)`; times the scales | what depends on constants alone is computed when code is generated |
 
     The quotient of a softmax is a product with the inverse of the sum. Exponentials that are too

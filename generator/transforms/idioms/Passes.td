@@ -129,10 +129,10 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     order, and that leads by elementwise operations that nothing else reads to a sum, the sum is
     computed for each half and the halves are joined; elements are what they were, bit by bit.
 
-    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`); the
-    result is what the operator RotaryEmbedding lowers to. The halves of an operand are slices of
-    it, the halves that it was joined from itself, or, if it is computed elementwise from such
-    halves or for this sum alone, computed from halves.
+    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`), which
+    `pair-rotations` gives its name then. The halves of an operand are slices of it, the halves that
+    it was joined from itself, or, if it is computed elementwise from such halves or for this sum
+    alone, computed from halves.
 
     ```mlir
     %n = linalg.generic ins(%x2) { negate }
@@ -191,9 +191,8 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %r = tensor.collapse_shape %b [[0, 1], [2]] : tensor<2x2x8xf32> into tensor<4x8xf32>
     ```
 
-    *Rotations of pairs.* Where pairs of neighbours are separated, rotated and joined, one operation
-    over the pairs computes each element from itself and the other one of its pair, which
-    kgen-vectorize exchanges in registers.
+    *Rotations of pairs.* Where pairs of elements are separated, rotated and joined, they become
+    `kgen.rotary_embedding`, as graphs have it; kgen-decompose-named-ops makes loops of it.
 
     Pairs are separated by slices and joined by `tensor.insert_slice` or `tensor.concat`:
 
@@ -201,16 +200,21 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     |---|---|
     | `x[..., 0::2]` and `x[..., 1::2]` | each two neighbours of the last dimension, or of a part of it |
     | `x[..., 0]` and `x[..., 1]` | a dimension of two (`view(..., d / 2, 2)`) |
+    | `x[..., :d / 2]` and `x[..., d / 2:]` | two halves of the last dimension, or of a part of it |
 
     and joined elements are a rotation if they are
 
     | first elements | second elements | as in |
     |---|---|---|
-    | `x0 c - x1 s` | `x1 c + x0 s` | the operator RotaryEmbedding, products of complex numbers |
-    | `-x1` | `x0` | `x * cos + rotate_every_two(x) * sin`, whose products and sum kgen-fold-into-eltwise fuses with it |
+    | `x0 c - x1 s` | `x1 c + x0 s` | ONNX's definition, products of complex numbers, what `half-rotations` leaves |
+    | `-x1` | `x0` | neighbours in `x * cos + rotate_every_two(x) * sin` |
 
-    in any order, with any signs. `c` and `s` are the same for both elements of a pair, or pairs
-    themselves. So it does not matter which reshapes, broadcasts and negations stand between.
+    `c` and `s` are the same for both elements of a pair, or pairs themselves, with some of the
+    dimensions of x. So it does not matter which reshapes, broadcasts and negations stand between.
+
+    Neighbours with other signs, without one of the terms, or transposed on the way, become one
+    operation over the pairs that computes each element from itself and the other one of its pair,
+    if sizes are known.
 
     Precision: products and sums are those of before, and are rounded as before; signs are exact.
     With bf16 and f16, products are not rounded any more.
@@ -225,11 +229,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %p = tensor.expand_shape %x [[0], [1, 2]] ... : tensor<8x64xf32> into tensor<8x32x2xf32>
-    %r = linalg.generic {indexing_maps = [(r, p, e) -> (r, p, 1), (r, p, e) -> (r, p, 0), (r, p, e) -> (e), (r, p, e) -> (r, p),
-                                          (r, p, e) -> (e), (r, p, e) -> (r, p, e), (r, p, e) -> (r, p), (r, p, e) -> (r, p, e)], ...}
-        ins(%p, %p, %isFirst, %sin, %signs, %p, %cos) { select the other element, multiply and add }
-    %y = tensor.collapse_shape %r [[0], [1, 2]] : tensor<8x32x2xf32> into tensor<8x64xf32>
+    %y = kgen.rotary_embedding %x cosines(%cos) sines(%sin) on [0] {interleaved} : (tensor<8x64xf32>, tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
     ```
 
     *Softmax.* A softmax and a log-softmax are `kgen.softmax`, as graphs have it;

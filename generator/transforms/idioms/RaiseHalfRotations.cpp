@@ -102,6 +102,9 @@ class HalfBuilder {
 public:
   HalfBuilder(RewriterBase &b, int64_t number) : b(b), number(number) {}
 
+  /// Says what the half of `whole` is.
+  void setHalf(Value whole, Value half) { made[whole] = half; }
+
   Value build(Value value) {
     if (Value &known = made[value])
       return known;
@@ -120,10 +123,13 @@ private:
         generic && (value.hasOneUse() || leadsToHalves(value)))
       return buildGeneric(generic);
     if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
-        expand && typeOf(value).hasStaticShape() && keepsLast(expand.getReassociationIndices()))
-      return tensor::ExpandShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
-                                           build(expand.getSrc()),
-                                           expand.getReassociationIndices());
+        expand && keepsLast(expand.getReassociationIndices())) {
+      RankedTensorType half = halfOf(typeOf(value));
+      SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
+      sizes.back() = b.getIndexAttr(half.getShape().back());
+      return tensor::ExpandShapeOp::create(b, value.getLoc(), half, build(expand.getSrc()),
+                                           expand.getReassociationIndices(), sizes);
+    }
     if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
         collapse && keepsLast(collapse.getReassociationIndices()))
       return tensor::CollapseShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
@@ -227,7 +233,8 @@ linalg::GenericOp sumOfHalves(Value join, StringRef &missing) {
   return {};
 }
 
-void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
+/// `exchanged` are halves that areExchanged is true for.
+void splitSum(IRRewriter &rewriter, linalg::GenericOp sum, const Halves &exchanged) {
   rewriter.setInsertionPoint(sum);
   RankedTensorType whole = typeOf(sum.getResult(0));
   int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
@@ -236,7 +243,11 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
   Value result = emptyTensor(rewriter, loc, sizes, whole.getElementType());
   sizes.back() = rewriter.getIndexAttr(half);
   for (int64_t number : {0, 1}) {
-    Value part = HalfBuilder(rewriter, number).buildGeneric(sum);
+    HalfBuilder builder(rewriter, number);
+    tensor::ExtractSliceOp slice = sliceBehind(exchanged[1 - number]);
+    if (slice.getSourceType().getShape().back() == whole.getShape().back())
+      builder.setHalf(slice.getSource(), slice.getResult());
+    Value part = builder.buildGeneric(sum);
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
         strides(rank, rewriter.getIndexAttr(1));
     offsets.back() = rewriter.getIndexAttr(number * half);
@@ -248,23 +259,23 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
 } // namespace
 
 void raiseHalfRotations(func::FuncOp func, IdiomLog &log) {
-  SmallVector<Value> joins;
+  SmallVector<std::pair<Value, Halves>> joins;
   func.walk([&](Operation *op) {
     if (isa<tensor::InsertSliceOp, tensor::ConcatOp>(op))
       if (std::optional<Halves> halves = joinedHalves(op->getResult(0));
           halves && areExchanged(*halves))
-        joins.push_back(op->getResult(0));
+        joins.push_back({op->getResult(0), *halves});
   });
   IRRewriter rewriter(func.getContext());
-  for (Value join : joins) {
+  for (const auto &[join, halves] : joins) {
     StringRef missing;
     linalg::GenericOp sum = sumOfHalves(join, missing);
     if (!sum) {
       log.refused(join.getLoc(), missing);
       continue;
     }
-    log.applied(sum.getLoc(), "a rotation of the halves of each row");
-    splitSum(rewriter, sum);
+    log.applied(sum.getLoc(), "a sum with the exchanged halves of each row, half by half");
+    splitSum(rewriter, sum, halves);
   }
 }
 

@@ -24,9 +24,21 @@ static bool areEqualConstants(Value a, Value b) {
   return one && other && one->getData() == other->getData();
 }
 
+/// True if both compute the same of the same elements: each half of what rows are multiplied by may
+/// have been computed by itself.
+static bool areSameOperation(const Expression *a, const Expression *b) {
+  return a->kind == Expression::Kind::operation && b->kind == Expression::Kind::operation &&
+         a->over.empty() && b->over.empty() && a->op->getName() == b->op->getName() &&
+         a->op->getAttrDictionary() == b->op->getAttrDictionary() &&
+         a->operands.size() == b->operands.size() &&
+         llvm::all_of_zip(a->operands, b->operands, isSameElement);
+}
+
 bool isSameElement(const Expression *a, const Expression *b) {
   if (!a || !b || a->isConstant() || b->isConstant())
     return a == b || (a && b && a->isConstant() && b->isConstant() && a->number == b->number);
+  if (areSameOperation(a, b))
+    return true;
   if (!a->tensor || !b->tensor || a->subscripts != b->subscripts)
     return false;
   std::optional<PairSlice> x = pairSliceOf(a), y = pairSliceOf(b);

@@ -2,8 +2,8 @@
 // elements.
 #pragma once
 
+#include "analysis/Pairs.h"
 #include "transforms/idioms/Expression.h"
-#include "transforms/idioms/Pairs.h"
 
 namespace kgen {
 

@@ -1,6 +1,6 @@
 """Interleaved rotary embeddings as exporters take them apart, beside the operator: rotations.py KGEN FOLDER [bench]
 
-Each spelling must be recognized, and the operator and all spellings must compute what numpy does with single precision, bit by bit for f32, in every
+Each spelling must become the operation that the operator is, and the operator and all spellings must compute what numpy does with single precision, bit by bit for f32, in every
 variant that this CPU supports. Elements are f32, bf16 and f16, NaN, infinities and -0 are among them, and sizes are odd. With `bench`, medians of
 interleaved measurements are printed instead, beside those of the operator on halves.
 """
@@ -168,7 +168,8 @@ def check(kgen, folder):
         path.write_text(spec(name, element, size, SPELLINGS))
         for part in json.loads(run(kgen, "explain", path, "--json"))["parts"]:
             raised = [r for r in part["remarks"] if r["pass"] == "kgen-raise-idioms" and "rotation" in r.get("applied", "")]
-            assert len(raised) == 1, f"{name} {part['graph']} {part['target']}: {part['remarks']}"
+            lowered = [r for r in part["remarks"] if r["pass"] == "kgen-decompose-named-ops" and "change places" in r.get("applied", "")]
+            assert len(lowered) == 1 and len(raised) == (part["graph"] != "by_operator"), f"{name} {part['graph']} {part['target']}: {part['remarks']}"
         known = arrays(element, size)
         # In plain loops, spelled products of 16 bits are rounded.
         bounds = ["--ulp", 0] if element == "f32" else ["--rtol", 0.02, "--atol", 0.1]

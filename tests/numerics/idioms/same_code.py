@@ -166,6 +166,30 @@ def pairs_tensorflow(x):
         ("split", "Reshape", [x, "sizes"], ""), *gathers, *rotated()], ANGLES
 
 
+def halves(x):
+    return [], [("y", "RotaryEmbedding", [x, "cosines", "sines"], "")], ANGLES
+
+
+def halves_torch(x):
+    """x * cos + rotate_half(x) * sin, with angles for each element."""
+    numbers = [shape(name, number) for name, number in {"last": 3, "zero": 0, "half": 8, "end": 16}.items()]
+    twice = [(f"{name}_twice", "Concat", [name, name], "{axis: -1}") for name in ANGLES]
+    heads = [(f"{name}_of_heads", "Unsqueeze", [f"{name}_twice"], "{axes: [1]}") for name in ANGLES]
+    return numbers, twice + heads + [
+        ("u", "Slice", [x, "zero", "half", "last"], ""), ("v", "Slice", [x, "half", "end", "last"], ""), ("n", "Neg", ["v"], ""),
+        ("turned", "Concat", ["n", "u"], "{axis: -1}"), ("xc", "Mul", [x, "cosines_of_heads"], ""), ("ts", "Mul", ["turned", "sines_of_heads"], ""),
+        ("y", "Add", ["xc", "ts"], "")], ANGLES
+
+
+def halves_tensorflow(x):
+    """Both halves by themselves, as in ONNX's definition."""
+    heads = [(f"{name}_of_heads", "Unsqueeze", [name], "{axes: [1]}") for name in ANGLES]
+    return [shape("sizes", 8, 8)], heads + [
+        ("u, v", "Split", [x, "sizes"], "{axis: -1}"), ("uc", "Mul", ["cosines_of_heads", "u"], ""), ("vs", "Mul", ["sines_of_heads", "v"], ""),
+        ("f", "Sub", ["uc", "vs"], ""), ("vc", "Mul", ["cosines_of_heads", "v"], ""), ("us", "Mul", ["sines_of_heads", "u"], ""),
+        ("g", "Add", ["vc", "us"], ""), ("y", "Concat", ["f", "g"], "{axis: -1}")], ANGLES
+
+
 def silu(x):
     return [], [("y", "Swish", [x], "")]
 
@@ -220,7 +244,7 @@ BYTES = {"dense": ("u8", "48")}
 
 # Elements of x after the batch.
 ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20", "gelu": "160", "pairs": "4, 9, 16",
-        "silu": "160", "maximum": "160", "dense": "160"}
+        "halves": "4, 9, 16", "silu": "160", "maximum": "160", "dense": "160"}
 SPELLINGS = ["torch", "tensorflow"]
 
 # Operators multiply by the inverse of a sum or a root. A quotient that is spelled is rounded as docs/MLIR.md promises.
@@ -231,8 +255,6 @@ def reason(idiom, spelling, element, target, place):
     """Why the code of a spelling may differ from the operator's; empty if it may not."""
     if element != "f32" and idiom == "gelu":
         return f"each step of {spelling} is rounded, as docs/MLIR.md promises"
-    if idiom == "pairs" and place == "open":
-        return f"rotations of open sizes stay as {spelling} spells them"
     if idiom == "dense" and place == "open":
         return f"products of bytes of open sizes stay as {spelling} spells them"
     if idiom == "silu" and spelling == "tensorflow":

@@ -1,4 +1,6 @@
-#include "transforms/idioms/Pairs.h"
+#include "analysis/Pairs.h"
+
+#include "dialect/kgen/SymbolicShape.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -8,12 +10,12 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Nothing if the last dimension of such a slice has no elements of pairs.
+/// Nothing if the last dimension of such a slice is not known.
 static std::optional<PairSlice> pairSlice(Value source, ArrayRef<OpFoldResult> offsets,
                                           ArrayRef<int64_t> sizes, int64_t lastStride) {
   std::optional<int64_t> offset = getConstantIntValue(offsets.back());
   bool isStrided = lastStride == 2;
-  if (!offset || ShapedType::isDynamicShape(sizes) || (!isStrided && sizes.back() != 1))
+  if (!offset || ShapedType::isDynamic(sizes.back()) || (!isStrided && lastStride != 1))
     return std::nullopt;
   return PairSlice{source, llvm::to_vector(offsets.drop_back()), llvm::to_vector(sizes), *offset,
                    isStrided};
@@ -74,8 +76,19 @@ bool PairSlice::operator==(const PairSlice &other) const {
 }
 
 bool PairSlice::isFirstBeside(PairSlice second) const {
-  --second.offset;
+  second.offset -= isStrided ? 1 : sizes.back();
   return *this == second;
+}
+
+std::optional<PairSlice> PairSlice::firstOfPairs(int64_t &position) const {
+  if (!isInterleaved())
+    return std::nullopt;
+  PairSlice first = *this;
+  int64_t size = cast<RankedTensorType>(source.getType()).getShape().back();
+  bool isInside = offset + shape().back() <= size;
+  position = offset % 2 != 0 || !isInside;
+  first.offset -= position;
+  return first.offset >= 0 ? std::optional(first) : std::nullopt;
 }
 
 SmallVector<int64_t> PairSlice::shape() const {
@@ -90,18 +103,45 @@ SmallVector<OpFoldResult> PairSlice::offsets(Builder &b) const {
   return list;
 }
 
+Value PairSlice::extract(OpBuilder &b, Location loc) const {
+  SmallVector<int64_t> size = shape();
+  auto type = cast<RankedTensorType>(source.getType());
+  if (type.getShape() == ArrayRef(size))
+    return source;
+  SmallVector<OpFoldResult> strides(size.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, loc, type.clone(size), source, offsets(b),
+                                        getAsIndexOpFoldResult(b.getContext(), size), strides);
+}
+
+/// True if both have the same sizes but the last.
+static bool haveSameRows(Value a, Value b) {
+  auto first = cast<RankedTensorType>(a.getType()), second = cast<RankedTensorType>(b.getType());
+  if (first.getRank() != second.getRank())
+    return false;
+  if (first.hasStaticShape() && second.hasStaticShape())
+    return first.getShape().drop_back() == second.getShape().drop_back();
+  std::optional<TensorShape> one = knownShapeOf(a), other = knownShapeOf(b);
+  if (!one || !other)
+    return false;
+  for (int64_t d = 0; d + 1 < first.getRank(); ++d)
+    if (one->dim(d) != other->dim(d))
+      return false;
+  return true;
+}
+
 std::optional<PairJoin> pairJoin(Operation *op) {
   if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
     RankedTensorType type = concat.getResultType();
-    bool isOfPairs = type.hasStaticShape() && concat.getInputs().size() == 2 &&
+    bool isOfPairs = concat.getInputs().size() == 2 &&
                      static_cast<int64_t>(concat.getDim()) + 1 == type.getRank() &&
-                     type.getShape().back() == 2 &&
+                     !ShapedType::isDynamic(type.getShape().back()) &&
                      concat.getInputs()[0].getType() == concat.getInputs()[1].getType();
     if (!isOfPairs)
       return std::nullopt;
     return PairJoin{concat.getInputs()[0],
                     concat.getInputs()[1],
                     llvm::to_vector(type.getShape()),
+                    /*isInterleaved=*/type.getShape().back() == 2,
                     std::nullopt,
                     {}};
   }
@@ -117,12 +157,14 @@ std::optional<PairJoin> pairJoin(Operation *op) {
   bool isInOrder = a->isFirstBeside(*b);
   if (!isInOrder && !b->isFirstBeside(*a))
     return std::nullopt;
-  PairJoin join{earlier.getSource(), later.getSource(), a->shape(), isInOrder ? *a : *b,
-                earlier.getDest()};
+  PairJoin join{earlier.getSource(), later.getSource(),   a->shape(),
+                a->isInterleaved(),  isInOrder ? *a : *b, earlier.getDest()};
   if (!isInOrder)
     std::swap(join.first, join.second);
-  if (join.shape == later.getType().getShape())
+  if (ArrayRef(join.shape) == later.getType().getShape() && haveSameRows(join.first, join.dest))
     join.slice.reset();
+  else if (!later.getType().hasStaticShape())
+    return std::nullopt;
   return join;
 }
 
