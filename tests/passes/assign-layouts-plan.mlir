@@ -42,3 +42,19 @@ func.func @bf16(%a: tensor<256x512xbf16>, %c: tensor<256x64xf32>) -> tensor<256x
   } -> tensor<256x64xf32>
   return %r : tensor<256x64xf32>
 }
+
+// The products of an attention are of pairs of bf16 where an instruction adds these up, and not where they are up-converted.
+// CHECK-LABEL: func.func @attention
+// V3:          kgen.attention
+// V3-NOT:      kgen.gemm_plan
+// AMX:         kgen.attention {{.*}} kgen.gemm_plan = #kgen.gemm_plan<form = "tile", table = "amx_bf16", {{[^>]*}}, depth = 2, in_vectors = {{.*}}probability_type = bf16
+// CHECK:       return
+func.func @attention(%q: tensor<2x32x16xbf16>, %k: tensor<2x48x16xbf16>, %v: tensor<2x48x16xbf16>) -> tensor<2x32x16xf32> {
+  %r = kgen.attention ins(%q, %k, %v : tensor<2x32x16xbf16>, tensor<2x48x16xbf16>, tensor<2x48x16xbf16>)
+      attributes {q_map = affine_map<(b, m, n, d, e) -> (b, m, d)>, k_map = affine_map<(b, m, n, d, e) -> (b, n, d)>, v_map = affine_map<(b, m, n, d, e) -> (b, n, e)>,
+      epilogue_maps = [], result_map = affine_map<(b, m, n, d, e) -> (b, m, e)>, probability_type = bf16} {
+  ^bb0(%p: f32):
+    kgen.yield %p : f32
+  } -> tensor<2x32x16xf32>
+  return %r : tensor<2x32x16xf32>
+}

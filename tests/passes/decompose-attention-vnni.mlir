@@ -1,6 +1,6 @@
-// RUN: kgen-opt "%s" --kgen-target=zen4 --kgen-decompose-attention=task-work=1000 --canonicalize --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=zen4 --kgen-assign-layouts=plan --kgen-decompose-attention=task-work=1000 --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
-// With dot products of bf16 (VNNI): Q is transposed in pairs along d, V as a whole. Probabilities are written in pairs of keys; the last
+// With dot products of bf16 (VNNI), as the plan says that kgen-assign-layouts wrote: Q is transposed in pairs along d, V as a whole. Probabilities are written in pairs of keys; the last
 // pair has a zero. Weighted sums are [e, queries], and transposed when they are divided.
 module {
 // CHECK-LABEL: func.func @vnni
@@ -12,7 +12,7 @@ module {
 // CHECK:           vector.bitcast %{{.*}} : vector<32xbf16> to vector<16xi32>
 // CHECK:           %[[Q:.*]] = tensor.expand_shape %{{.*}} output_shape [1, 5, 32, 2] : tensor<5x64xbf16> into tensor<1x5x32x2xbf16>
 // CHECK:           tpp.gemm ins(%{{.*}}, %[[Q]] : tensor<45x9xbf16>, tensor<1x5x32x2xbf16>) outs(%{{.*}} : tensor<45x32xf32>)
-// CHECK-SAME:        panel = 32 : i64, vnni = 2 : i64
+// CHECK-SAME:        kgen.gemm_plan = #kgen.gemm_plan<form = "dot_product", {{[^>]*}}, depth = 2>, panel = 32 : i64, vnni = 2 : i64
 // CHECK:           ^bb0(%[[SUM:.*]]: f32):
 // CHECK:             arith.mulf %[[SUM]]
 // CHECK:           kgen.exp2_or_zero

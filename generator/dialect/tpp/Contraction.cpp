@@ -1,4 +1,5 @@
 // Semantics of contractions: iteration space, slices, effects, blocking.
+#include "dialect/kgen/GemmPlan.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/tpp/Tpp.h"
@@ -11,8 +12,6 @@
 using namespace mlir;
 
 namespace kgen::tpp {
-
-static constexpr llvm::StringLiteral planAttrName = "kgen.gemm_plan";
 
 namespace contraction {
 
@@ -252,12 +251,12 @@ static GemmPlanAttr choosePlan(ContractionOpInterface op, TargetAttr target) {
 }
 
 GemmPlanAttr planOf(ContractionOpInterface op, TargetAttr target) {
-  auto plan = op->getAttrOfType<GemmPlanAttr>(planAttrName);
+  auto plan = op->getAttrOfType<GemmPlanAttr>(gemmPlanAttrName);
   return plan ? plan : choosePlan(op, target);
 }
 
 void setPlan(ContractionOpInterface op, TargetAttr target) {
-  op->setDiscardableAttr(planAttrName, planOf(op, target));
+  op->setDiscardableAttr(gemmPlanAttrName, planOf(op, target));
 }
 
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,

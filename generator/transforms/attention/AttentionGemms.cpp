@@ -1,7 +1,9 @@
 #include "transforms/attention/AttentionGemms.h"
 
 #include "costmodel/Caches.h"
+#include "dialect/kgen/AttentionProducts.h"
 #include "dialect/kgen/EmptyTensor.h"
+#include "dialect/kgen/GemmPlan.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionPatterns.h"
 #include "transforms/attention/AttentionSizes.h"
@@ -39,23 +41,12 @@ ScoreScale::ScoreScale(AttentionOp op) {
     factor *= llvm::numbers::log2e;
 }
 
-/// True if the operands are bf16, the probabilities may be rounded to it, and an instruction of the
-/// target adds up products of bf16.
-static bool usesVnni(AttentionOp op, TargetAttr target) {
-  Type bf16 = BFloat16Type::get(op.getContext());
-  ProductForm form = target.productForm(bf16, bf16);
-  return op.getProbabilityType() == bf16 &&
-         llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()},
-                      [&](Value value) { return getElementTypeOrSelf(value.getType()) == bf16; }) &&
-         form != ProductForm::upconvert;
-}
-
 AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,
                                const ScoreScale &scale, OnlineSoftmax &softmax)
     : batch(op.getBatchRank()), b(b), op(op), loc(op.getLoc()), element(op.getAccumulatorType()),
       lanes(target.lanes(element)), cache(capacity(target.cpu(), Cache::l2)), scale(scale),
       softmax(softmax), d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
-      isVnni(AttentionSizes(op).areStatic() && usesVnni(op, target)) {}
+      plan(planOfPairs(op)), isVnni(plan != nullptr) {}
 
 Value AttentionGemms::emptyOf(ArrayRef<int64_t> shape, Type type) {
   return emptyTensor(b, loc, shape, type);
@@ -91,11 +82,15 @@ tpp::GemmOp AttentionGemms::createGemm(Value a, AffineMap aMap, Value right, Val
   bool isPanel = shape.size() == 4;
   AffineMap map = AffineMap::get(3, 0, {depth, column}, b.getContext());
   IntegerAttr panel = isPanel ? b.getI64IntegerAttr(shape[2]) : IntegerAttr();
-  return tpp::GemmOp::create(b, loc, init.getType(), a, right, epilogueIns, init, aMap, map,
-                             b.getAffineMapArrayAttr(epilogueMaps), panel, /*vnni=*/isPanel ? 2 : 1,
-                             accumulate, /*sequential=*/false, /*a_unsigned=*/false,
-                             /*b_unsigned=*/false, BlockwiseQuantAttr(), DenseI64ArrayAttr(),
-                             /*f16_accumulate=*/false);
+  auto gemm =
+      tpp::GemmOp::create(b, loc, init.getType(), a, right, epilogueIns, init, aMap, map,
+                          b.getAffineMapArrayAttr(epilogueMaps), panel, /*vnni=*/isPanel ? 2 : 1,
+                          accumulate, /*sequential=*/false, /*a_unsigned=*/false,
+                          /*b_unsigned=*/false, BlockwiseQuantAttr(), DenseI64ArrayAttr(),
+                          /*f16_accumulate=*/false);
+  if (isPanel)
+    gemm->setDiscardableAttr(gemmPlanAttrName, plan);
+  return gemm;
 }
 
 Value AttentionGemms::scores(const QueryBlock &queries, const KeyBlock &keys) {

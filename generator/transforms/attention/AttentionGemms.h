@@ -120,6 +120,7 @@ private:
   const ScoreScale &scale;
   OnlineSoftmax &softmax;
   int64_t d, e;         ///< elements of a key; of a value
+  GemmPlanAttr plan;    ///< of products of pairs, or null
   bool isVnni;          ///< one instruction multiplies pairs of bf16
   mlir::Value q;        ///< with VNNI, as it was before it was rounded
   mlir::Value k, v;     ///< in the type that is multiplied

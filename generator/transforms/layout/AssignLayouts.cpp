@@ -1,5 +1,6 @@
 // The layout of each operand of contractions: decided once, for one operand after the other, and
 // materialized.
+#include "dialect/kgen/AttentionProducts.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/layout/OperandLayouts.h"
 #include "transforms/layout/Passes.h"
@@ -39,11 +40,13 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
       numPadded += counts.done;
       numUnpadded += counts.refused;
     }
-    if (planProducts)
+    if (planProducts) {
       func.walk([&](tpp::ContractionOpInterface op) {
         tpp::setPlan(op, target);
         ++numPlanned;
       });
+      func.walk([&](AttentionOp op) { numPlanned += planProductsOfPairs(op, target); });
+    }
   }
 };
 

@@ -255,7 +255,8 @@ def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
     *Plan of products* (`plan`). Each contraction gets `kgen.gemm_plan`, a `#kgen.gemm_plan` with
     the form of its products, its register tile and the depth of its packing. kgen-select-tiling,
     kgen-pad-leading-dimension and kgen-gemm-to-macro-kernel refine it by the sizes of tasks.
-    Contractions that are made later, as of an attention, have none, and get the same answers.
+    An attention gets it if its products are of pairs of bf16: kgen-decompose-attention writes
+    panels for them then. Contractions that are made later have none, and get the same answers.
 
     *Leading dimension of A* (`pad-a`). A padded A is a `tensor.insert_slice` into a tensor with
     longer rows, and `reduction_sizes` says how many elements of a row are multiplied; the rest is
