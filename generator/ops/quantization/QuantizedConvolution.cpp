@@ -2,8 +2,9 @@
 //
 // Where the zero points are known, what is multiplied are bytes: zero points of filters are
 // subtracted from them when code is generated, and what that of the image adds to sums is known,
-// too. Otherwise, and for windows of single channels that have several filters, the differences are
-// multiplied: in f32, as long as all sums are exact, else in i32.
+// too. Filters that are not known are bytes if their zero points are 0. Otherwise, and for windows
+// of single channels that have several filters, the differences are multiplied: in f32, as long as
+// all sums are exact, else in i32.
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 #include "ops/product/DequantizedProduct.h"
@@ -75,15 +76,14 @@ public:
     auto zero = zeroOf(op.image);
     const TensorType &filterType = c.input(op.filter.matrix);
     if (multipliesBytes(filterType.shape, c.integer("group")) && zero && zero->size() == 1)
-      if (auto filter = knownFilter())
+      if (auto filter = filterOfBytes())
         return lowerBytes(zero->front(), *filter);
     return hasScales() ? scaled(lowerDifferences()) : lowerDifferences();
   }
 
 private:
-  /// Numbers that fit a byte.
   struct Filter {
-    std::vector<int64_t> numbers;
+    Value bytes;
     ElementType element;
   };
 
@@ -93,30 +93,33 @@ private:
                                       : std::vector<int64_t>{0};
   }
 
-  /// The filter less its zero points.
-  std::optional<Filter> knownFilter() const {
+  /// The filter less its zero points; nothing if that is not known to fit bytes.
+  std::optional<Filter> filterOfBytes() {
     auto numbers = c.constantIntegers(op.filter.matrix), zeros = zeroOf(op.filter);
-    if (!numbers || !zeros)
+    if (!zeros)
       return std::nullopt;
+    const TensorType &type = c.input(op.filter.matrix);
+    if (!numbers)
+      return llvm::all_of(*zeros, [](int64_t zero) { return zero == 0; })
+                 ? std::optional(Filter{c.operand(op.filter.matrix), type.element})
+                 : std::nullopt;
     const size_t each = numbers->size() / zeros->size();
     for (auto [i, number] : llvm::enumerate(*numbers))
       number -= (*zeros)[i / each];
-    for (ElementType element :
-         {c.input(op.filter.matrix).element, ElementType::i8, ElementType::u8}) {
+    for (ElementType element : {type.element, ElementType::i8, ElementType::u8}) {
       auto [low, high] = limitsOf(element);
       if (llvm::all_of(*numbers,
                        [low = low, high = high](int64_t x) { return x >= low && x <= high; }))
-        return Filter{*numbers, element};
+        return Filter{denseConstant(c.b, c.loc,
+                                    toMlir(TensorType{element, type.shape}, c.b.getContext()),
+                                    c.node.name + "_filter",
+                                    std::vector<char>(numbers->begin(), numbers->end())),
+                      element};
     }
     return std::nullopt;
   }
 
   Value lowerBytes(int64_t zero, const Filter &filter) {
-    const TensorType &type = c.input(op.filter.matrix);
-    std::vector<char> numbers(filter.numbers.begin(), filter.numbers.end());
-    Value constant =
-        denseConstant(c.b, c.loc, toMlir(TensorType{filter.element, type.shape}, c.b.getContext()),
-                      c.node.name + "_filter", numbers);
     ConvolutionOfBytes bytes;
     bytes.zero = zero;
     if (c.hasInput(op.image.zeroPoint))
@@ -129,7 +132,7 @@ private:
     }
     return convolutionSums(
         c, op.inputs,
-        {imageOperand(c), constant, c.input(0).element, filter.element, std::move(bytes)});
+        {imageOperand(c), filter.bytes, c.input(0).element, filter.element, std::move(bytes)});
   }
 
   bool hasScales() const { return op.image.scale != Side::absent; }
