@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emit/FileContents.h"
+#include "support/ElementTerm.h"
 #include "support/TensorType.h"
 
 #include <cstdint>
@@ -24,8 +25,10 @@ struct TensorInterface {
 
 /// Rows that a call writes into a state from positions on, all of which the state must have.
 struct RoomInterface {
-  size_t input; ///< of the code, which has the positions: i64 or i32
+  std::vector<ElementLoop> loops; ///< of the positions
+  ElementTermPtr position;        ///< of the inputs of the code
   Dim rows, capacity;
+  bool countsFromEnd; ///< what is negative
 };
 
 /// A size for each of some dimensions, by name.

@@ -184,13 +184,10 @@ std::string objectPath(const std::string &part, const std::string &target, Objec
   return "objects/" + part + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
 }
 
-bool hasRooms(const LibraryInterface &library) {
-  return llvm::any_of(library.graphs,
-                      [](const GraphInterface &graph) { return !graph.rooms.empty(); });
-}
-
 bool mayBeFull(const LibraryInterface &library) {
-  return hasRooms(library) || hasHeldSizes(library);
+  return llvm::any_of(library.graphs, [](const GraphInterface &graph) {
+    return !graph.rooms.empty() || hasHeldSizes(graph);
+  });
 }
 
 std::vector<StatusCode> statusCodes(const LibraryInterface &library) {

@@ -16,8 +16,6 @@ std::string inComment(const std::string &text);
 /// The variants, best first (equal ranks by name).
 std::vector<VariantInterface> variantsByRank(const LibraryInterface &library);
 
-/// True if functions compare positions with the rows of a state before they write there.
-bool hasRooms(const LibraryInterface &library);
 /// True if a function refuses a call that has more rows than a state has room for.
 bool mayBeFull(const LibraryInterface &library);
 

@@ -1,5 +1,6 @@
 #include "emit/State.h"
 
+#include "emit/RoomText.h"
 #include "emit/Sizes.h"
 #include "emit/StateLayout.h"
 
@@ -116,25 +117,6 @@ std::string copiedUpdates(const LibraryInterface &library, const GraphInterface 
     text += "  memcpy((unsigned char *)state + " + offsetText(library, tensor.state) +
             ", kgenrt_updates + " + std::to_string(update.place) + ", " +
             sizeExpression(bytes, parameterNames(sizeParameters(library, graph))) + ");\n";
-  }
-  return text;
-}
-
-/// Refuses a call with more rows than there is room for.
-static std::string roomChecks(const LibraryInterface &library, const GraphInterface &graph) {
-  std::string text;
-  SizeNames sizes = parameterNames(sizeParameters(library, graph));
-  std::vector<Parameter> parameters = graphParameters(library, graph);
-  for (const RoomInterface &room : graph.rooms) {
-    const Parameter &positions = parameters[room.input];
-    std::string check =
-        "  if (" + fullCheckName(positions.type.element) + "(" +
-        (positions.state.empty() ? positions.name : placeText(library, positions.state)) + ", " +
-        sizeExpression(positions.type.shape.elements(), sizes) + ", (int64_t)" +
-        sizeExpression(room.capacity, sizes) + " - (int64_t)" + sizeExpression(room.rows, sizes) +
-        "))\n    return " + upperCase(library.name) + "_STATE_FULL;\n";
-    if (text.find(check) == std::string::npos) // caches share their positions
-      text += check;
   }
   return text;
 }

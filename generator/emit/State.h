@@ -61,8 +61,6 @@ std::string blockCheck(const LibraryInterface &library, const GraphInterface &gr
 std::string contentsCheck(const LibraryInterface &library, const GraphInterface &graph);
 /// The check of a block, before the graphs' functions; nothing without states.
 std::string stateChecks(const LibraryInterface &library);
-/// The function of those that compares positions, of i64 or i32.
-std::string fullCheckName(ElementType positions);
 /// The functions of the header, after the tables; nothing without states.
 std::string stateFunctions(const LibraryInterface &library);
 

@@ -2,6 +2,7 @@
 #include "emit/StateText.h"
 #include "emit/HeldSizes.h"
 #include "emit/Introspection.h"
+#include "emit/RoomText.h"
 #include "emit/Sizes.h"
 #include "emit/Template.h"
 #include "support/Sha256.h"
@@ -86,19 +87,6 @@ size_t @library@_state_size(const @library@_context *context, @sizes@);
 /* Begins a sequence: writes all of the block. */
 @library@_status @library@_state_init(const @library@_context *context, void *state, size_t state_size,
 @indent@@sizes@);
-)";
-
-constexpr char fullCheck[] = R"(
-/* True if one of the positions is greater than the last one that has room for the rows of a call. */
-static int @name@(const void *positions, size_t count, int64_t last) {
-  for (size_t i = 0; i < count; ++i) {
-    @type@ position;
-    memcpy(&position, (const unsigned char *)positions + i * sizeof position, sizeof position);
-    if (position > last)
-      return 1;
-  }
-  return 0;
-}
 )";
 
 constexpr char fill[] = R"(
@@ -189,17 +177,6 @@ std::string declared(const std::vector<SizeParameter> &sizes) {
   return joined(sizes, [](size_t, const SizeParameter &size) { return size.declaration(); });
 }
 
-std::string fullCheckName(ElementType positions) {
-  return positions == ElementType::i64 ? "kgenrt_is_full" : "kgenrt_is_full_32";
-}
-
-/// True if rows are written at positions of that type.
-static bool hasPositions(const GraphInterface &graph, ElementType type) {
-  return llvm::any_of(graph.rooms, [&](const RoomInterface &room) {
-    return graph.inputs[room.input].type.element == type;
-  });
-}
-
 /// "DIM("context", 8, 4096, 1)".
 static std::string describedDim(size_t, const SizeParameter &size) {
   return "DIM(" + cString(size.dim.name) + ", " + std::to_string(size.dim.min) + ", " +
@@ -233,13 +210,7 @@ std::string stateTensorDeclarations(const LibraryInterface &library) {
 std::string stateChecks(const LibraryInterface &library) {
   if (library.states.empty())
     return "";
-  std::string full;
-  for (ElementType type : {ElementType::i64, ElementType::i32})
-    if (llvm::any_of(library.graphs,
-                     [&](const GraphInterface &graph) { return hasPositions(graph, type); }))
-      full += fillTemplate(fullCheck, {{"name", fullCheckName(type)},
-                                       {"type", type == ElementType::i64 ? "int64_t" : "int32_t"}});
-  full += heldSizeFunction(library);
+  const std::string full = roomFunctions(library) + heldSizeFunction(library);
   if (hasOpenStates(library))
     return openStateChecks(library) + full;
   return fillTemplate(checks, {{"library", library.name},

@@ -1,13 +1,53 @@
 #include "graph/StateRoom.h"
 
+#include "graph/ElementTerms.h"
 #include "graph/Operator.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 namespace kgen {
 namespace {
+
+constexpr size_t largestTerm = 300; ///< parts of a position, which becomes text
+
+/// Parts of a term, as often as its text has them; more than `most` may be any number.
+size_t partsOf(const ElementTerm &term, size_t most) {
+  size_t parts = 1;
+  for (const ElementTermPtr &operand : term.operands)
+    if (parts <= most)
+      parts += partsOf(*operand, most - parts);
+  return parts;
+}
+
+/// Bounds of a position that no input has part in; nothing if they are not known.
+std::optional<DimBounds> boundsOf(const ElementTerm &term, const std::vector<ElementLoop> &loops) {
+  using Kind = ElementTerm::Kind;
+  if (term.kind == Kind::size)
+    return term.size.bounds();
+  if (term.kind == Kind::listed) {
+    auto [min, max] = std::minmax_element(term.list.begin(), term.list.end());
+    return DimBounds{*min, *max};
+  }
+  if (term.kind == Kind::counter) {
+    auto loop = std::find_if(loops.begin(), loops.end(),
+                             [&](const ElementLoop &each) { return each.counter == term.number; });
+    if (loop != loops.end())
+      return DimBounds{0, loop->count.bounds().max - 1};
+  }
+  if (term.kind != Kind::sum)
+    return std::nullopt;
+  std::optional<DimBounds> left = boundsOf(*term.operands[0], loops),
+                           right = boundsOf(*term.operands[1], loops);
+  return left && right ? std::optional(DimBounds{left->min + right->min, left->max + right->max})
+                       : std::nullopt;
+}
+
+/// True if all positions have room, whatever the inputs are.
+bool hasRoom(const StateRoom &room) {
+  std::optional<DimBounds> bounds = boundsOf(*room.position, room.loops);
+  return bounds && bounds->min >= 0 && bounds->max <= (room.capacity - room.rows).bounds().min;
+}
 
 class RoomFinder {
 public:
@@ -21,9 +61,9 @@ public:
   std::vector<StateRoom> find() const {
     std::vector<StateRoom> rooms;
     for (const Node &node : graph.nodes)
-      if (node.op->name == "TensorScatter" && isText(node, "mode", "linear"))
+      if (node.op->name == "TensorScatter" && isText(node, "mode", "linear") && isState(node))
         addRows(node, rooms);
-      else if (node.op->name == "ScatterND")
+      else if (node.op->name == "ScatterND" && isState(node))
         addElements(node, rooms);
     return rooms;
   }
@@ -44,37 +84,52 @@ private:
     const TensorShape &whole = graph.values[node.inputs[cache]].type.shape;
     const auto axis = std::get<int64_t>(node.attributes.at("axis"));
     const auto at = static_cast<size_t>(axis < 0 ? axis + int64_t(whole.size()) : axis);
-    add(node, node.inputs[positions], graph.values[node.inputs[Operand::rows]].type.shape.dim(at),
-        whole.dim(at), rooms);
+    const Dim count = graph.values[node.inputs[Operand::rows]].type.shape.dim(at);
+    StateRoom room{{}, nullptr, count, whole.dim(at)};
+    ElementTerms terms(graph);
+    const ValueId first = node.inputs[positions];
+    Subscripts each = terms.everyElement(graph.values[first].type.shape, room.loops);
+    room.position = terms.elementAt(first, each);
+    add(std::move(room), rooms);
   }
 
-  /// Of a state's first dimension: rows, one at each of some positions.
+  /// Of the state's first dimensions: what is written at each of some tuples of positions.
   void addElements(const Node &node, std::vector<StateRoom> &rooms) const {
     enum Element : size_t { data, indices };
-    const TensorShape &at = graph.values[node.inputs[indices]].type.shape;
-    if (at.dim(at.size() - 1) == Dim(1))
-      add(node, node.inputs[indices], 1, graph.values[node.inputs[data]].type.shape.dim(0), rooms);
+    const TensorShape &tuples = graph.values[node.inputs[indices]].type.shape;
+    std::optional<int64_t> length = tuples.dim(tuples.size() - 1).number();
+    for (int64_t i = 0; i < length.value_or(0); ++i) {
+      StateRoom room{{},
+                     nullptr,
+                     1,
+                     graph.values[node.inputs[data]].type.shape.dim(size_t(i)),
+                     /*countsFromEnd=*/true};
+      ElementTerms terms(graph);
+      TensorShape outer = tuples;
+      outer.pop_back();
+      Subscripts each = terms.everyElement(outer, room.loops);
+      each.push_back(sizeTerm(i));
+      room.position = terms.elementAt(node.inputs[indices], each);
+      add(std::move(room), rooms);
+    }
   }
 
-  void add(const Node &node, ValueId at, const Dim &written, const Dim &capacity,
-           std::vector<StateRoom> &rooms) const {
-    if (!isState(node))
-      return;
-    std::optional<Position> first = positionOf(at, capacity - written);
-    if (first && (written + first->added).bounds().min >= 0)
-      rooms.push_back({first->input, written + first->added, capacity});
+  static void add(StateRoom room, std::vector<StateRoom> &rooms) {
+    if (room.position && partsOf(*room.position, largestTerm) <= largestTerm && !hasRoom(room))
+      rooms.push_back(std::move(room));
   }
 
   bool isState(const Node &node) const {
-    std::optional<size_t> input = inputOf(node.inputs[cache], updates);
+    std::optional<size_t> input = inputOf(node.inputs[cache]);
     return input && std::any_of(graph.states.begin(), graph.states.end(),
                                 [&](const GraphState &state) { return state.input == input; });
   }
 
-  /// The graph's input that a value is what `operators` make of.
-  std::optional<size_t> inputOf(ValueId value, const std::set<std::string> &operators) const {
+  /// The graph's input that a value is, or was before it was updated.
+  std::optional<size_t> inputOf(ValueId value) const {
+    static const std::set<std::string> updates{"TensorScatter", "ScatterND", "Identity"};
     while (const Node *node = producers[value]) {
-      if (!operators.count(node->op->name))
+      if (!updates.count(node->op->name))
         return std::nullopt;
       value = node->inputs.front();
     }
@@ -82,93 +137,6 @@ private:
     return found == graph.inputs.end() ? std::nullopt
                                        : std::optional<size_t>(found - graph.inputs.begin());
   }
-
-  /// An input of the graph, and what is added to its elements.
-  struct Position {
-    size_t input;
-    Dim added;
-  };
-
-  /// `last` is the last one that has room.
-  std::optional<Position> positionOf(ValueId value, const Dim &last) const {
-    Dim added = 0;
-    while (const Node *node = producers[value]) {
-      if (sameNumbers.count(node->op->name)) {
-        value = node->inputs.front();
-        continue;
-      }
-      std::optional<Operation> operation = operationOf(*node);
-      if (!operation)
-        return std::nullopt;
-      const std::string &op = node->op->name;
-      const bool isAdded = op == "Add" || op == "Sub";
-      if (!isAdded && (last - operation->number - added).bounds().min < 0)
-        return std::nullopt; // the number has no room
-      if (isAdded)
-        added = op == "Add" ? added + operation->number : added - operation->number;
-      value = operation->other;
-    }
-    const ElementType element = graph.values[value].type.element;
-    std::optional<size_t> input = inputOf(value, {});
-    const bool isPosition = element == ElementType::i64 || element == ElementType::i32;
-    return input && isPosition ? std::optional(Position{*input, added}) : std::nullopt;
-  }
-
-  /// A node that computes with a number, or a size, and another value.
-  struct Operation {
-    ValueId other;
-    Dim number;
-  };
-
-  /// Of Add and Max, and of Sub, whose second operand is the number; that is for each element of
-  /// the other operand, or the greatest for the only one.
-  std::optional<Operation> operationOf(const Node &node) const {
-    const std::string &op = node.op->name;
-    if ((op != "Add" && op != "Sub" && op != "Max") || node.inputs.size() != 2)
-      return std::nullopt;
-    for (size_t i = op == "Sub" ? 1 : 0; i < 2; ++i) {
-      const GraphValue &value = graph.values[node.inputs[i]],
-                       &other = graph.values[node.inputs[1 - i]];
-      const bool isOne = value.type.shape.elements() == Dim(1);
-      const bool isForAll = isOne || (op == "Add" && other.type.shape.elements() == Dim(1));
-      std::optional<Dim> number = isForAll ? numberOf(node.inputs[i]) : std::nullopt;
-      if (number)
-        return Operation{node.inputs[1 - i], *number};
-    }
-    return std::nullopt;
-  }
-
-  /// The greatest element of a weight, or a size that the graph counts: the sum of as many ones.
-  std::optional<Dim> numberOf(ValueId value) const {
-    constexpr int64_t most = 1 << 20; // no sum of some of them overflows
-    if (const Node *sum = producers[value]) {
-      const Node *ones = sum->op->name == "ReduceSum" && sum->inputs.size() == 1
-                             ? producers[sum->inputs.front()]
-                             : nullptr;
-      const bool isCount = ones && ones->op->name == "Expand" &&
-                           greatestOf(graph.values[ones->inputs.front()]) == 1 &&
-                           graph.values[ones->inputs.front()].type.shape.elements() == Dim(1);
-      return isCount ? std::optional(graph.values[sum->inputs.front()].type.shape.elements())
-                     : std::nullopt;
-    }
-    std::optional<int64_t> number = greatestOf(graph.values[value]);
-    const bool isSmall = number && *number >= 0 && *number <= most;
-    return isSmall ? std::optional(Dim(*number)) : std::nullopt;
-  }
-
-  /// The greatest element of a weight of 64 bits.
-  static std::optional<int64_t> greatestOf(const GraphValue &value) {
-    if (value.kind != ValueKind::weight || !value.data || value.data->empty() ||
-        value.type.element != ElementType::i64)
-      return std::nullopt;
-    std::vector<int64_t> numbers(value.data->size() / sizeof(int64_t));
-    std::memcpy(numbers.data(), value.data->data(), value.data->size());
-    return *std::max_element(numbers.begin(), numbers.end());
-  }
-
-  inline static const std::set<std::string> updates{"TensorScatter", "ScatterND", "Identity"};
-  inline static const std::set<std::string> sameNumbers{
-      "Cast", "Expand", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Tile"};
 
   const Graph &graph;
   std::vector<const Node *> producers;

@@ -2,18 +2,21 @@
 #pragma once
 
 #include "graph/Graph.h"
+#include "support/ElementTerm.h"
 
 namespace kgen {
 
 /// Rows that a node writes into a state from each of some positions on.
 struct StateRoom {
-  size_t input;       ///< of the graph, which has the positions: i64 or i32
-  Dim rows, capacity; ///< `rows` with what is added to the positions
+  std::vector<ElementLoop> loops; ///< of the positions
+  ElementTermPtr position;        ///< of the graph's inputs
+  Dim rows, capacity;
+  bool countsFromEnd = false; ///< what is negative
 };
 
-/// Of each write of rows whose positions are a state or an input, or that and numbers or sizes, in
-/// any shape, but at least a number that has room. Another position that is computed is not known
-/// before the code runs, which takes the last one that has room instead.
+/// Of each write of rows that may have no room, whose positions are terms of states, inputs, sizes
+/// and constants. Another position is not known before the code runs, which takes the nearest one
+/// that has room instead.
 std::vector<StateRoom> stateRooms(const Graph &graph);
 
 } // namespace kgen

@@ -21,6 +21,8 @@ done
 if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
   /usr/bin/python3 -B "$here/state_places.py" "$KGEN" places "$CC" "$(($(date +%s) / 86400 % 1000 * 6))" 6 || fail "a state that is updated where it lies"
   /usr/bin/python3 -B "$here/state_places.py" "$KGEN" plain-places "$CC" 0 2 --reference || fail "a state of plain loops"
+  # Positions that are computed: full exactly where a row has no room.
+  /usr/bin/python3 -B "$here/state_terms.py" "$KGEN" terms "$CC" "$(($(date +%s) / 86400 % 1000 * 4))" 4 || fail "positions of rows"
 fi
 
 # A decoder writes rows into its caches, and nothing else.

@@ -33,7 +33,8 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
       described.outputs[*state.output].state = state.name;
   }
   for (const StateRoom &room : stateRooms(graph))
-    described.rooms.push_back({room.input, room.rows, room.capacity});
+    described.rooms.push_back(
+        {room.loops, room.position, room.rows, room.capacity, room.countsFromEnd});
   if (model != library.models.end())
     described.modelInputs = model->second.inputs;
   described.calls = externSymbolsOf(graph);
