@@ -126,6 +126,31 @@ class Models(unittest.TestCase):
                 np.testing.assert_array_equal(first, y[:, 0])
                 np.testing.assert_array_equal(last, y[:, -1:])
 
+    def test_sizes_are_numbers(self):
+        """Means by a size, a scale of its root, one size beside another in arithmetic, lists of several as tensors."""
+        m = Model(x=["batch", "length", WIDTH])
+        length = m("Cast", m.dim("x", 1), to=TensorProto.FLOAT)
+        mean = m("Div", m("ReduceSum", "x", np.array([1], np.int64), keepdims=1), length)
+        scaled = m("Div", m("Sub", "x", mean), m("Sqrt", length))
+        sizes = m("Cast", m("Shape", "x"), to=TensorProto.FLOAT)
+        odd = m("Mod", m.dim("x", 0), np.int64(2))
+        largest = m("Cast", m("Max", m.list(m.dim("x", 0)), m.list(m.dim("x", 1))), to=TensorProto.FLOAT)
+        grid = m("Cast", m("Reshape", m.list(*(m.dim("x", i) for i in (0, 1, 1, 0))), np.array([2, 2], np.int64)), to=TensorProto.FLOAT)
+        m("Where", m("Cast", odd, to=TensorProto.BOOL), scaled, m("Neg", scaled), out="y")
+        m("MatMul", m("Mul", sizes, largest), m("Concat", *[m("Unsqueeze", sizes, np.array([1], np.int64))] * 2, axis=1), out="squares")
+        m("MatMul", grid, grid, out="grids")
+        m.save(WORK / "numbers.onnx", "y", "squares", "grids")
+        library = module_of("numbers", "batch=1..8", "length=..100").load()
+        for batch, length in ((1, 1), (2, 7), (3, 100), (8, 64)):
+            x = normal(batch, length, WIDTH)
+            scaled = (x.astype(np.float64) - x.mean(1, keepdims=True, dtype=np.float64)) / math.sqrt(length)
+            sizes, grid = np.array([batch, length, WIDTH], np.float64), np.array([[batch, length], [length, batch]], np.float64)
+            with self.subTest(batch=batch, length=length):
+                y, squares, grids = library.run(x)
+                np.testing.assert_allclose(y, scaled if batch % 2 else -scaled, rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(squares, max(batch, length) * (sizes @ np.stack([sizes, sizes], 1)), rtol=1e-6)
+                np.testing.assert_array_equal(grids, grid @ grid)
+
     def test_decomposed(self):
         """A normalization and a softmax in single operations are recognized, whatever the sizes of the rest."""
         scale, shift, table = normal(WIDTH), normal(WIDTH), normal(WIDTH, WIDTH) / 8
