@@ -1,7 +1,7 @@
 """Decoders of two layers as exporters write them, with their caches as state: decoders.py KGEN FOLDER CC [--all]
 
 One with products, Concat and a mask that is computed from sizes; one with GroupQueryAttention, whose lengths are sums of the mask, with caches that grow and with
-caches of a constant length. `kgen check` proposes the states, its command is what is
+caches of a constant length; one with MultiHeadAttention and rows of a square mask. `kgen check` proposes the states, its command is what is
 run; the results are the bits of the model with inputs and outputs, and what numpy computes in double, over a prefill and a hundred words.
 One of the models each day, with --all all of them.
 """
@@ -33,7 +33,7 @@ def weights():
     random = np.random.default_rng(3)
     made = {"embedding": random.standard_normal((WORDS, WIDTH)), "head": random.standard_normal((WIDTH, WORDS)) / 6, "norm": random.uniform(0.5, 1.5, WIDTH)}
     for layer in range(LAYERS):
-        for name, rows, columns in (("q", WIDTH, HEADS * SIZE), ("k", WIDTH, SHARED * SIZE), ("v", WIDTH, SHARED * SIZE), ("o", HEADS * SIZE, WIDTH),
+        for name, rows, columns in (("q", WIDTH, HEADS * SIZE), ("k", WIDTH, SHARED * SIZE), ("v", WIDTH, SHARED * SIZE), ("o", HEADS * SIZE, WIDTH), ("allk", WIDTH, HEADS * SIZE), ("allv", WIDTH, HEADS * SIZE),
                                     ("gate", WIDTH, INNER), ("up", WIDTH, INNER), ("down", INNER, WIDTH)):
             made[f"{name}{layer}"] = random.standard_normal((rows, columns)) / np.sqrt(rows)
         made[f"before{layer}"], made[f"after{layer}"] = random.uniform(0.5, 1.5, (2, WIDTH))
@@ -71,22 +71,22 @@ class Graph:
         onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=9), str(path))
 
 
-def infos(total):
-    """Inputs and outputs that both have; `total` is what the exporter calls the length with the words of the call."""
+def infos(total, shared=SHARED):
+    """Inputs and outputs that all have; `total` is what the exporter calls the length with the words of the call."""
     B, N, P = "batch_size", "sequence_length", "past_sequence_length"
     tensor = helper.make_tensor_value_info
     inputs = [tensor("input_ids", T.INT64, [B, N]), tensor("attention_mask", T.INT64, [B, total])]
     outputs = [tensor("logits", T.FLOAT, [B, N, WORDS])]
     for layer in range(LAYERS):
         for kind in ("key", "value"):
-            inputs.append(tensor(f"past_key_values.{layer}.{kind}", T.FLOAT, [B, SHARED, P, SIZE]))
-            outputs.append(tensor(f"present.{layer}.{kind}", T.FLOAT, [B, SHARED, total, SIZE]))
+            inputs.append(tensor(f"past_key_values.{layer}.{kind}", T.FLOAT, [B, shared, P, SIZE]))
+            outputs.append(tensor(f"present.{layer}.{kind}", T.FLOAT, [B, shared, total, SIZE]))
     return inputs, outputs
 
 
 def decomposed(path):
     """Decomposed, with position_ids as an input."""
-    g = Graph([name for name in WEIGHTS if name not in ("cosines", "sines")])
+    g = Graph([name for name in WEIGHTS if name not in ("cosines", "sines") and not name.startswith("all")])
     size = lambda of, axis: g.add("Gather", g.add("Shape", of), axis, axis=0)
     listed = lambda *sizes: g.add("Concat", *(value if isinstance(value, list) else g.add("Unsqueeze", value, [0]) for value in sizes), axis=0)
     n, past = size("input_ids", 1), size("past_key_values.0.key", 2)
@@ -145,18 +145,13 @@ def decomposed(path):
     g.save(path, inputs, outputs)
 
 
-def grouped(path):
-    """With operators of com.microsoft."""
-    g = Graph([name for name in WEIGHTS if name != "frequencies"])
-    total = g.add("Cast", g.add("Gather", g.add("Shape", "attention_mask"), 1, axis=0), to=T.INT32)
-    last = g.add("Cast", g.add("Sub", g.add("ReduceSum", "attention_mask", [1]), [1]), to=T.INT32)
+def layers(g, keys, attend):
+    """The layers, with operators of com.microsoft; `attend` adds one of them."""
     x = g.add("Gather", "embedding", "input_ids")
     y = g.add("SimplifiedLayerNormalization", x, "before0", axis=-1, epsilon=EPSILON, stash_type=1)
     for layer in range(LAYERS):
-        q, k, v = (g.add("MatMul", y, f"{name}{layer}") for name in "qkv")
-        caches = [f"past_key_values.{layer}.{kind}" for kind in ("key", "value")]
-        names = g.add("GroupQueryAttention", q, k, v, *caches, last, total, "cosines", "sines", domain="com.microsoft", count=3, num_heads=HEADS, kv_num_heads=SHARED,
-                      scale=float(SIZE ** -0.5), local_window_size=-1, softcap=0.0, do_rotary=1, rotary_interleaved=0)
+        operands = [g.add("MatMul", y, f"{name}{layer}") for name in keys]
+        names = attend(operands, [f"past_key_values.{layer}.{kind}" for kind in ("key", "value")])
         g.nodes[-1].output[1:] = [f"present.{layer}.{kind}" for kind in ("key", "value")]
         skip = lambda x, y, weight: g.add("SkipSimplifiedLayerNormalization", x, y, weight, domain="com.microsoft", count=4, epsilon=EPSILON)[::3]
         y, x = skip(x, g.add("MatMul", names[0], f"o{layer}"), f"after{layer}")
@@ -167,14 +162,52 @@ def grouped(path):
         for i in (1, 2) if node.op_type == "SkipSimplifiedLayerNormalization" else ():
             node.output[i] = ""
     g.add("MatMul", y, "head", result="logits")
+
+
+def grouped(path):
+    """GroupQueryAttention, by the sum of attention_mask."""
+    g = Graph([name for name in WEIGHTS if name != "frequencies" and not name.startswith("all")])
+    total = g.add("Cast", g.add("Gather", g.add("Shape", "attention_mask"), 1, axis=0), to=T.INT32)
+    last = g.add("Cast", g.add("Sub", g.add("ReduceSum", "attention_mask", [1]), [1]), to=T.INT32)
+    layers(g, "qkv", lambda operands, caches: g.add(
+        "GroupQueryAttention", *operands, *caches, last, total, "cosines", "sines", domain="com.microsoft", count=3, num_heads=HEADS, kv_num_heads=SHARED,
+        scale=float(SIZE ** -0.5), local_window_size=-1, softcap=0.0, do_rotary=1, rotary_interleaved=0))
     g.save(path, *infos("total_sequence_length"))
+
+
+def multi_head(path):
+    """MultiHeadAttention with a mask that is added: the last rows of one of all positions."""
+    g = Graph([name for name in WEIGHTS if name != "frequencies" and name[0] not in "kv"])
+    lowest = float(np.finfo(np.float32).min)
+    size = lambda of, axis: g.add("Gather", g.add("Shape", of), axis, axis=0)
+    one = lambda size: g.add("Unsqueeze", size, [0])
+    b, past = size("input_ids", 0), size("past_key_values.0.key", 2)
+    total = g.add("Add", past, size("input_ids", 1))
+    square = g.add("ConstantOfShape", g.add("Concat", one(total), one(total), axis=0), value=numpy_helper.from_array(np.array([lowest], np.float32)))
+    length = g.add("Squeeze", g.add("Slice", g.add("Shape", square), [-1], [2 ** 31], [0], [1]), [0])
+    places = g.add("Range", 0, length, 1)
+    is_seen = g.add("Less", places, g.add("Reshape", g.add("Add", places, 1), g.add("Concat", one(length), [1], axis=0)))
+    whole = g.add("Concat", one(b), [1], one(total), one(total), axis=0)
+    causal = g.add("Expand", g.add("Unsqueeze", g.add("Where", is_seen, 0.0, square), [0, 1]), whole)
+    hidden = g.add("Sub", 1.0, g.add("Cast", g.add("Expand", g.add("Unsqueeze", "attention_mask", [1, 2]), whole), to=T.FLOAT))
+    mask = g.add("Slice", g.add("Where", g.add("Cast", hidden, to=T.BOOL), lowest, causal), one(past), one(total), [2], [1])
+
+    def attend(operands, caches):
+        q, k = (g.add("RotaryEmbedding", x, "position_ids", "cosines", "sines", domain="com.microsoft") for x in operands[:2])
+        return g.add("MultiHeadAttention", q, k, operands[2], "", "", mask, *caches, domain="com.microsoft", count=3, num_heads=HEADS)
+
+    layers(g, ("q", "allk", "allv"), attend)
+    inputs, outputs = infos("total_sequence_length", HEADS)
+    inputs.insert(2, helper.make_tensor_value_info("position_ids", T.INT64, ["batch_size", "sequence_length"]))
+    g.save(path, inputs, outputs)
 
 
 class Expected:
     """The decoder in double, with its own caches."""
 
-    def __init__(self, batch):
-        self.caches = np.zeros((LAYERS, 2, batch, SHARED, 0, SIZE))
+    def __init__(self, batch, shared):
+        self.shared, self.keys = shared, "qkv" if shared == SHARED else ("q", "allk", "allv")
+        self.caches = np.zeros((LAYERS, 2, batch, shared, 0, SIZE))
 
     def logits(self, words):
         w = {name: value.astype(np.float64) for name, value in WEIGHTS.items()}
@@ -191,10 +224,10 @@ class Expected:
         x, grown = w["embedding"][words], []
         for layer in range(LAYERS):
             y = norm(x, w[f"before{layer}"])
-            q, k, v = ((y @ w[f"{name}{layer}"]).reshape(batch, n, -1, SIZE).transpose(0, 2, 1, 3) for name in "qkv")
+            q, k, v = ((y @ w[f"{name}{layer}"]).reshape(batch, n, -1, SIZE).transpose(0, 2, 1, 3) for name in self.keys)
             k, v = (np.concatenate([old, new], 2) for old, new in zip(self.caches[layer], (turned(k), v)))
             grown.append([k, v])
-            k, v = (np.repeat(x, HEADS // SHARED, 1) for x in (k, v))
+            k, v = (np.repeat(x, HEADS // self.shared, 1) for x in (k, v))
             scores = turned(q) @ k.transpose(0, 1, 3, 2) / np.sqrt(SIZE)
             scores = np.where(np.arange(past + n) <= places[:, None], scores, -np.inf)
             shares = np.exp(scores - scores.max(-1, keepdims=True))
@@ -217,7 +250,7 @@ def proposed(path, *options):
     return shlex.split(command)
 
 
-def check(name, write, batch, options, keeps=False):
+def check(name, write, batch, options, keeps=False, shared=SHARED):
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "decoder.onnx"
@@ -233,8 +266,8 @@ def check(name, write, batch, options, keeps=False):
         for threads in (1, 2, 3):
             kept.use(variant, threads)
             plain.use(variant, 1)
-            expected, block, past = Expected(batch), kept.block(batch_size=batch), 0
-            caches = {f"past_key_values.{layer}.{kind}": np.zeros((batch, SHARED, capacity, SIZE), np.float32) for layer in range(LAYERS) for kind in ("key", "value")}
+            expected, block, past = Expected(batch, shared), kept.block(batch_size=batch), 0
+            caches = {f"past_key_values.{layer}.{kind}": np.zeros((batch, shared, capacity, SIZE), np.float32) for layer in range(LAYERS) for kind in ("key", "value")}
             for call, n in enumerate([7, 1, 1, 3, *[1] * 97]):
                 if (number or threads > 1) and call > 12:
                     break
@@ -255,7 +288,7 @@ def check(name, write, batch, options, keeps=False):
                     assert now.tobytes() == value[:, :, :total].tobytes(), f"{where}: {cache} has other bits"
                 is_all_state(kept, block, before, where, sizes)
                 past = total
-    kept.check_copies(4 * batch * SHARED * 8 * SIZE)
+    kept.check_copies(4 * batch * shared * 8 * SIZE)
 
 
 def main():
@@ -264,7 +297,8 @@ def main():
              ("grouped", grouped, 1, ["--dim", "batch_size=1", *grown, "--dim", "total_sequence_length=past_sequence_length+sequence_length"]),
              ("grouped-open", grouped, 2, ["--dim", "batch_size=1..2", *grown, "--dim", f"total_sequence_length=1..{LONGEST}"]),
              ("grouped-shared", grouped, 2, ["--dim", "batch_size=2", "--dim", "sequence_length=1..8", "--dim", f"past_sequence_length={LONGEST}",
-                                         "--dim", f"total_sequence_length=1..{LONGEST}"], True)]
+                                         "--dim", f"total_sequence_length=1..{LONGEST}"], True),
+             ("multi-head-open", multi_head, 2, ["--dim", "batch_size=1..2", *grown, "--dim", "total_sequence_length=past_sequence_length+sequence_length"], False, HEADS)]
     wrong = 0
     for name, *case in cases if "--all" in sys.argv else share.today(len(cases), cases):
         try:

@@ -88,6 +88,11 @@ void convertRotaryEmbedding(NodeImport &node) {
   Attributes attributes = node.attributes();
   attributes.erase("scale");
   attributes.erase("is_packed_batching");
+  // Heads are as wide as cosines and sines say, if nothing says how many there are.
+  const ValueId rows = node.input(0), cosines = node.input(2);
+  if (node.rank(rows) == 3 && node.rank(cosines) == 2 && node.integer("num_heads", 0) == 0)
+    if (const int64_t width = 2 * node.size(cosines, 1); width > 0)
+      attributes["num_heads"] = node.size(rows, 2) / width;
   node.become("RotaryEmbedding", {node.input(0), node.input(2), node.input(3), node.input(1)},
               attributes);
 }
