@@ -67,13 +67,24 @@ std::optional<Dim> Importer::boundSize(const std::string &place,
                                                         : std::nullopt;
 }
 
-/// Notes what has to have a size before the dimension has one: its name, or those in it.
+/// True if inputs have a dimension of that name.
+static bool hasDimension(const GraphProto &graph, const std::string &name) {
+  return llvm::any_of(graph.input(), [&](const ValueInfoProto &input) {
+    return llvm::any_of(input.type().tensor_type().shape().dim(),
+                        [&](const auto &dim) { return dim.dim_param() == name; });
+  });
+}
+
+/// Notes what has to have a size before the dimension has one: its name, or those in it, if all of
+/// them are dimensions ('batch-size' is one name).
 void Importer::noteUnbound(const std::string &place, const TensorShapeProto::Dimension &dim,
                            const std::string &axis) {
   std::vector<std::string> names = namesOfSizes(dim.dim_param());
+  const bool areDimensions = llvm::all_of(
+      names, [&](const std::string &name) { return hasDimension(model.proto.graph(), name); });
   llvm::erase_if(names,
                  [&](const std::string &name) { return options.bindings.dims.count(name) != 0; });
-  if (names.empty())
+  if (names.empty() || !areDimensions)
     names = {dim.dim_param().empty() ? place : dim.dim_param()};
   const size_t before = bindings.size();
   for (const std::string &name : names)
