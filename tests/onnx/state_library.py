@@ -116,7 +116,7 @@ class Library:
         assert self.function("state_set")(self.context, pointer(block), ctypes.c_size_t(block.size), ctypes.c_size_t(number), pointer(value)) == 0
 
     def arguments(self, sizes, given, block, outputs):
-        arguments = [ctypes.c_size_t(sizes[dim["name"]]) for dim in self.graph.get("dims", [])]
+        arguments = [ctypes.c_size_t(sizes[dim["name"]]) for dim in self.graph.get("dims", []) if "state" not in dim]
         arrays = []
         for tensor in self.graph["inputs"]:
             if "state" in tensor:
