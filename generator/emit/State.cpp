@@ -134,6 +134,8 @@ std::string blockCheck(const LibraryInterface &library, const GraphInterface &gr
 }
 
 std::string contentsCheck(const LibraryInterface &library, const GraphInterface &graph) {
+  if (!usesState(graph))
+    return "";
   const std::string prefix = upperCase(library.name);
   std::string text;
   std::vector<SizeParameter> kept = stateSizes(library);
