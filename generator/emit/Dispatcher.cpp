@@ -7,6 +7,7 @@
 #include "emit/Sizes.h"
 #include "emit/State.h"
 #include "emit/Template.h"
+#include "emit/VersionChoice.h"
 #include "support/Sha256.h"
 #include "target/Architecture.h"
 
@@ -197,8 +198,6 @@ std::string statusCases(const LibraryInterface &library) {
   return text;
 }
 
-const char *returnType(const GraphInterface &graph) { return graph.calls.empty() ? "void" : "int"; }
-
 /// Calls the code, and returns.
 std::string callText(const LibraryInterface &library, const GraphInterface &graph,
                      const std::string &sizes) {
@@ -233,45 +232,6 @@ std::string sizeTypes(const GraphInterface &graph) {
 std::string bytesMember(const GraphInterface &graph) {
   return graph.dims.empty() ? graph.name + "_bytes"
                             : "(*" + graph.name + "_bytes)(" + sizeTypes(graph) + ")";
-}
-
-/// Returns the name of the function that runs a graph: its code, or the function that chooses among
-/// versions.
-std::string codeName(const LibraryInterface &library, const GraphInterface &graph,
-                     const std::string &target) {
-  return graph.versions.empty() ? kernelSymbol(library.name, graph.name, target)
-                                : "kgenrt_choose_" + graph.name + "_" + cIdentifier(target);
-}
-
-/// The function that compares sizes with those of versions; nothing for a graph without any.
-std::string versionChoice(const LibraryInterface &library, const GraphInterface &graph,
-                          const std::string &target) {
-  if (graph.versions.empty())
-    return "";
-  std::vector<SizeParameter> sizes = sizeParameters(library, graph);
-  const SizeNames names = parameterNames(sizes);
-  const bool returnsStatus = !graph.calls.empty();
-  std::string declarations, tensors;
-  for (const SizeParameter &size : sizes)
-    declarations += size.declaration() + ", ";
-  for (const Parameter &p : graphParameters(library, graph)) {
-    declarations += p.declaration() + ", ";
-    tensors += p.name + ", ";
-  }
-  auto call = [&](const GraphInterface &version, const char *indent) {
-    std::string text = indent + std::string(returnsStatus ? "return " : "") +
-                       kernelSymbol(library.name, graph.name, target, version.sizes) + "(";
-    for (const DimSymbol &dim : version.dims)
-      text += names.at(dim.name) + ", ";
-    return text + tensors + "kgenrt_memory, kgenrt_executor);\n";
-  };
-  std::string text = std::string("static ") + returnType(graph) + " " +
-                     codeName(library, graph, target) + "(" + declarations +
-                     "unsigned char *kgenrt_memory, const void *kgenrt_executor) {\n";
-  for (const GraphInterface &version : graph.versions)
-    text += "  if (" + versionCondition(version, names) + ") {\n" + call(version, "    ") +
-            (returnsStatus ? "" : "    return;\n") + "  }\n";
-  return text + call(graph, "  ") + "}\n";
 }
 
 /// The parameter with the bytes of workspace; the function that computes them where a state holds a

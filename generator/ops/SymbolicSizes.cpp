@@ -1,5 +1,6 @@
 #include "ops/SymbolicSizes.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Size.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -7,7 +8,6 @@
 #include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
@@ -99,7 +99,7 @@ Value tensorOfSizes(OpBuilder &b, Location loc, ArrayRef<Dim> sizes, RankedTenso
     values.push_back(sizeValue(b, size));
   const AffineMap elements = b.getMultiDimIdentityMap(type.getRank());
   const SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  Value empty = emptyTensor(b, loc, type.getShape(), type.getElementType());
   auto element = [&](OpBuilder &b, Location loc, ValueRange) {
     Value place = arith::ConstantIndexOp::create(b, loc, 0), chosen;
     for (int64_t i = 0; i < type.getRank(); ++i) { // row-major

@@ -28,17 +28,21 @@ int main(void) {
   const void *inputs[1] = {x};
   void *outputs[1] = {y};
   int64_t filled = 0;
-  size_t from = 0, sizes[2] = {12345, 1}; /* of these, calls by index do not read what a state holds */
+  size_t from = 0,
+         sizes[2] = {12345, 1}; /* of these, calls by index do not read what a state holds */
   CHECK(held_init(&held, NULL) == HELD_OK && copied_init(&copied, NULL) == COPIED_OK);
-  CHECK(held_run(&held, 1, x, state, sizeof state, y, workspace, sizeof workspace) == HELD_BAD_STATE);
-  CHECK(held_run(&held, 1, x, NULL, sizeof state, y, workspace, sizeof workspace) == HELD_NULL_POINTER);
+  CHECK(held_run(&held, 1, x, state, sizeof state, y, workspace, sizeof workspace) ==
+        HELD_BAD_STATE);
+  CHECK(held_run(&held, 1, x, NULL, sizeof state, y, workspace, sizeof workspace) ==
+        HELD_NULL_POINTER);
   CHECK(held_state_init(&held, state, sizeof state) == HELD_OK);
   for (size_t call = 0; filled <= 32; ++call) {
     const size_t rows = 1 + call % 4;
     memcpy(before, state, sizeof state);
     for (size_t i = 0; i < 64; ++i)
       x[i] = (float)((i * 7 + call * 13) % 23) / 23;
-    CHECK(held_run(&held, 5, x, state, sizeof state, y, workspace, sizeof workspace) == HELD_BAD_SIZE);
+    CHECK(held_run(&held, 5, x, state, sizeof state, y, workspace, sizeof workspace) ==
+          HELD_BAD_SIZE);
     CHECK(memcmp(before, state, sizeof state) == 0);
     if (call % 3 == 1) {
       sizes[1] = rows;
@@ -48,8 +52,8 @@ int main(void) {
       CHECK(held_run(&held, rows, x, state, sizeof state, y, workspace,
                      held_run_workspace_size(&held, (size_t)filled, rows)) == HELD_OK);
     }
-    CHECK(copied_run(&copied, (size_t)filled, rows, past[from], x, wanted, past[1 - from], workspace,
-                     sizeof workspace) == COPIED_OK);
+    CHECK(copied_run(&copied, (size_t)filled, rows, past[from], x, wanted, past[1 - from],
+                     workspace, sizeof workspace) == COPIED_OK);
     CHECK(memcmp(y, wanted, heads * rows * row) == 0);
     for (size_t byte = 64; byte < 64 + heads * capacity * row; ++byte) {
       const int64_t place = (int64_t)((byte - 64) / row % capacity);
@@ -63,7 +67,8 @@ int main(void) {
                    (size_t)filled * row) == 0);
     if (filled > 32)
       break;
-    CHECK(held_peek(&held, &one, state, sizeof state, sums, workspace, sizeof workspace) == HELD_OK);
+    CHECK(held_peek(&held, &one, state, sizeof state, sums, workspace, sizeof workspace) ==
+          HELD_OK);
     for (size_t head = 0; head < heads; ++head)
       for (size_t i = 0; i < width; ++i) {
         double sum = 0;
@@ -73,7 +78,8 @@ int main(void) {
       }
   }
   memcpy(before, state, sizeof state);
-  CHECK(held_run(&held, 1, x, state, sizeof state, y, workspace, sizeof workspace) == HELD_STATE_FULL);
+  CHECK(held_run(&held, 1, x, state, sizeof state, y, workspace, sizeof workspace) ==
+        HELD_STATE_FULL);
   CHECK(held_peek(&held, &one, state, sizeof state, sums, workspace, sizeof workspace) ==
         HELD_STATE_FULL);
   for (int i = 0; i < 3; ++i) {

@@ -120,15 +120,10 @@ private:
     SizeValues counts{}; ///< that states begin with
     SizeValues held{};   ///< that states begin with which hold some of the sizes
 
-    SizeValues begun() const {
-      SizeValues all = counts;
-      all.insert(held.begin(), held.end());
-      return all;
-    }
-    /// As results name it.
-    SizeValues shown() const {
-      SizeValues all = sizes;
-      all.insert(counts.begin(), counts.end());
+    SizeValues begun() const { return both(counts, held); }
+    SizeValues shown() const { return both(sizes, counts); } ///< as results name it
+    static SizeValues both(SizeValues all, const SizeValues &others) {
+      all.insert(others.begin(), others.end());
       return all;
     }
   };

@@ -1,11 +1,11 @@
-// How many rows of growing caches are filled, as a state that functions advance.
+// The number of rows that are filled of growing caches, as a state that functions advance.
 #pragma once
 
 #include "graph/Graph.h"
 
 namespace kgen {
 
-/// What a call adds to a cache that is a state.
+/// The rows of a cache that is a state, and those that a call adds.
 struct CacheGrowth {
   Dim filled; ///< rows before the call
   Dim added;

@@ -138,7 +138,8 @@ private:
     return std::nullopt;
   }
 
-  /// What the state is before the first call. Reports arrays of frames whose type has such a size.
+  /// Returns what the state is before the first call. Reports arrays of frames whose type has such
+  /// a size.
   std::optional<int64_t> heldSize(const DimSymbol &dim) {
     for (const auto *tensors : {&graph.inputs, &graph.outputs})
       for (const TensorInterface &tensor : *tensors)
