@@ -53,6 +53,8 @@ void addRaiseStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
+  // Reshapes move through a softmax by name.
+  addRaiseIdioms(pm, {"softmax"});
   pm.addNestedPass<func::FuncOp>(createHoistAttentionReshapesPass());
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/false}));
@@ -60,9 +62,6 @@ void addRaiseStage(OpPassManager &pm, const PipelineOptions &) {
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
-  // Those between two contractions are a part of an attention, which takes them as they are
-  // spelled.
-  addRaiseIdioms(pm, {"softmax"});
 }
 
 /// Elementwise chains become one operation, and epilogues of contractions.

@@ -297,6 +297,43 @@ bool hides(Attribute value) {
   return number && number.getValueAsDouble() < lowest;
 }
 
+/// An operation on floats of 16 bits that is computed in f32 or on their bits, and what a score is
+/// before that.
+class NarrowScores {
+public:
+  explicit NarrowScores(Value yielded) : type(yielded.getType()) {
+    Operation *op = yielded.getDefiningOp();
+    isNarrow = isa_and_nonnull<arith::TruncFOp, arith::BitcastOp>(op) && isa<FloatType>(type);
+    computed = isNarrow ? op->getOperand(0) : yielded;
+  }
+
+  /// The score that `value` is the f32 or the bits of; null if it is something else.
+  Value score(Value value) const {
+    Operation *op = value.getDefiningOp();
+    if (!isNarrow)
+      return value;
+    return isa_and_nonnull<arith::ExtFOp, arith::BitcastOp>(op) &&
+                   op->getOperand(0).getType() == type
+               ? op->getOperand(0)
+               : Value();
+  }
+
+  /// Bits as a number.
+  FloatAttr number(Attribute value) const {
+    auto bits = dyn_cast_or_null<IntegerAttr>(value);
+    auto element = dyn_cast<FloatType>(type);
+    if (!bits || !element || bits.getValue().getBitWidth() != element.getWidth())
+      return dyn_cast_or_null<FloatAttr>(value);
+    return FloatAttr::get(element, APFloat(element.getFloatSemantics(), bits.getValue()));
+  }
+
+  Value computed; ///< what is yielded, before it is rounded or made of bits
+
+private:
+  Type type;
+  bool isNarrow = false;
+};
+
 bool isTrue(Attribute value, bool wanted) {
   auto number = dyn_cast_or_null<IntegerAttr>(value);
   return number && number.getValue().isZero() != wanted;
@@ -306,17 +343,19 @@ bool isTrue(Attribute value, bool wanted) {
 
 std::optional<CausalMask> causalMask(linalg::GenericOp op) {
   unsigned rank = op.getNumLoops();
-  Operation *last = yieldedValue(op).getDefiningOp();
+  NarrowScores narrow(yieldedValue(op));
+  Operation *last = narrow.computed.getDefiningOp();
   if (rank < 2 || !isa_and_nonnull<arith::SelectOp, arith::AddFOp>(last))
     return std::nullopt;
   Roles roles(rank, Role::other);
   roles[rank - 2] = Role::query;
   roles[rank - 1] = Role::key;
   MaskValues values;
-  auto mask = [](Value score, const Known &known, Attribute hidden) -> std::optional<CausalMask> {
-    if (!known.bound || *known.bound < 0) // the first query would see no key
+  auto mask = [&](Value score, const Known &known, FloatAttr hidden) -> std::optional<CausalMask> {
+    score = narrow.score(score);
+    if (!score || !known.bound || *known.bound < 0) // the first query would see no key
       return std::nullopt;
-    return CausalMask{score, *known.bound, cast<FloatAttr>(hidden).getValue().isFinite()};
+    return CausalMask{score, *known.bound, hidden.getValue().isFinite()};
   };
   if (auto select = dyn_cast<arith::SelectOp>(last)) {
     Known condition = values.valuesOf(op, select.getCondition(), roles);
@@ -324,15 +363,16 @@ std::optional<CausalMask> causalMask(linalg::GenericOp op) {
     Value score = isSeen ? select.getTrueValue() : select.getFalseValue();
     Known other =
         values.valuesOf(op, isSeen ? select.getFalseValue() : select.getTrueValue(), roles);
-    bool isMask = isTrue(condition.hidden, !isSeen) && hides(other.hidden) &&
+    FloatAttr hidden = narrow.number(other.hidden);
+    bool isMask = isTrue(condition.hidden, !isSeen) && hides(hidden) &&
                   (!other.bound || other.bound == condition.bound);
-    return isMask ? mask(score, condition, other.hidden) : std::nullopt;
+    return isMask ? mask(score, condition, hidden) : std::nullopt;
   }
   for (auto [score, other] : {std::pair(0, 1), std::pair(1, 0)}) {
     Known added = values.valuesOf(op, last->getOperand(other), roles);
     auto zero = dyn_cast_or_null<FloatAttr>(added.seen);
     if (zero && zero.getValue().isZero() && hides(added.hidden))
-      return mask(last->getOperand(score), added, added.hidden);
+      return mask(last->getOperand(score), added, cast<FloatAttr>(added.hidden));
   }
   return std::nullopt;
 }

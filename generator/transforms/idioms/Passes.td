@@ -17,7 +17,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `half-rotations` | elementwise operations are `linalg.generic`; cosines and sines are joined halves, no repetitions yet (`gathers`) |
     | `gathers` | as the graph has them |
     | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
-    | `softmax` | nothing has been fused but attention, which takes the softmax between two contractions as it is spelled (kgen-fuse-attention) |
+    | `softmax` | nothing has been fused; kgen-hoist-attention-reshapes and kgen-fuse-attention take those between two contractions then |
     | `quantizations` | elementwise operations have been fused (kgen-fold-into-eltwise), and are no epilogues yet |
     | `activations`, `clamps` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): what computes an element is in one body |
 

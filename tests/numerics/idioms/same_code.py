@@ -190,6 +190,66 @@ def halves_tensorflow(x):
         ("g", "Add", ["vc", "us"], ""), ("y", "Concat", ["f", "g"], "{axis: -1}")], ANGLES
 
 
+KEYS = {"k": "4, 12, 16", "v": "4, 12, 16"}
+
+
+def attention(x):
+    return [], [("y", "Attention", [x, "k", "v"], "")], KEYS
+
+
+def attention_torch(x, mask=(), softmax=None):
+    """Scores times a factor."""
+    return scalars(factor=0.25), [("kt", "Transpose", ["k"], "{perm: [0, 1, 3, 2]}"), ("s", "MatMul", [x, "kt"], ""),
+                                  ("scaled", "Mul", ["s", "factor"], ""), ("w", "Softmax", ["scaled"], "{axis: -1}"), ("y", "MatMul", ["w", "v"], "")], KEYS
+
+
+def attention_tensorflow(x):
+    """Queries times a factor, and a softmax in single operations."""
+    return scalars(factor=0.25), [
+        ("q", "Mul", ["factor", x], ""), ("kt", "Transpose", ["k"], "{perm: [0, 1, 3, 2]}"), ("s", "MatMul", ["q", "kt"], ""),
+        ("m", "ReduceMax", ["s"], "{axes: [-1]}"), ("d", "Sub", ["s", "m"], ""), ("e", "Exp", ["d"], ""), ("t", "ReduceSum", ["e"], "{axes: [-1]}"),
+        ("w", "Div", ["e", "t"], ""), ("y", "MatMul", ["w", "v"], "")], KEYS
+
+
+MASKED = {**KEYS, "mask": "1, 9, 12"}
+
+
+def masked(x):
+    return [], [("y", "Attention", [x, "k", "v", "mask"], "")], MASKED
+
+
+def masked_torch(x):
+    weights, nodes, _ = attention_torch(x)
+    return weights, nodes[:3] + [("sum", "Add", ["scaled", "mask"], ""), ("w", "Softmax", ["sum"], "{axis: -1}")] + nodes[4:], MASKED
+
+
+def masked_tensorflow(x):
+    weights, nodes, _ = attention_tensorflow(x)
+    return weights, nodes[:2] + [("scores", "MatMul", ["q", "kt"], ""), ("s", "Add", ["mask", "scores"], "")] + nodes[3:], MASKED
+
+
+CAUSAL = {name: "4, 9, 16" for name in KEYS}
+
+
+def causal(x):
+    return [], [("y", "Attention", [x, "k", "v"], "{is_causal: 1}")], CAUSAL
+
+
+def causal_torch(x):
+    """-inf where a triangle says so."""
+    weights, nodes, _ = attention_torch(x)
+    seen = ("seen", "bool", "9, 9", f"value: {[[key <= query for key in range(9)] for query in range(9)]}".replace("T", "t").replace("F", "f"))
+    return weights + [seen, ("none", None, "", "value: -.inf")], nodes[:3] + [
+        ("chosen", "Where", ["seen", "scaled", "none"], ""), ("w", "Softmax", ["chosen"], "{axis: -1}")] + nodes[4:], CAUSAL
+
+
+def causal_tensorflow(x):
+    """Lowest numbers that are added."""
+    weights, nodes, _ = attention_tensorflow(x)
+    return weights + [("hidden", None, "9, 9", f"value: {[[-.0 if key <= query else '-.inf' for key in range(9)] for query in range(9)]}".replace("'", ""))], \
+        nodes[:2] + [("scores", "MatMul", ["q", "kt"], ""), ("s", "Add", ["scores", "hidden"], "")] + nodes[3:], CAUSAL
+
+
 def silu(x):
     return [], [("y", "Swish", [x], "")]
 
@@ -239,12 +299,39 @@ def dense_tensorflow(x):
         ("fw", "Cast", ["w"], "{to: f32}"), ("dw", "Mul", ["s", "fw"], ""), ("y", "MatMul", ["dx", "dw"], "")]
 
 
+def filter_weights():
+    """Of a convolution of bytes: more than what a graph makes floats of."""
+    return [("w", "i8", "48, 48, 3, 3", "random: {seed: 1}"), ("sw", "f32", "48", f"value: {[(16 + i) / 1024 for i in range(48)]}"),
+            ("zw", "i8", "48", f"value: {[0] * 48}"), ("sx", "f32", "", "value: 0.02"), ("zx", "u8", "", "value: 128"),
+            ("sy", "f32", "", "value: 0.5"), ("zy", "u8", "", "value: 100")]
+
+
+def convolution(x):
+    return filter_weights(), [("q", "QLinearConv", [x, "sx", "zx", "w", "sw", "zw", "sy", "zy"], "{pads: [1, 1, 1, 1]}"),
+                              ("y", "DequantizeLinear", ["q", "sy", "zy"], "")]
+
+
+def convolution_torch(x):
+    return filter_weights(), [("dx", "DequantizeLinear", [x, "sx", "zx"], ""), ("dw", "DequantizeLinear", ["w", "sw", "zw"], "{axis: 0}"),
+                              ("real", "Conv", ["dx", "dw"], "{pads: [1, 1, 1, 1]}"), ("q", "QuantizeLinear", ["real", "sy", "zy"], ""),
+                              ("y", "DequantizeLinear", ["q", "sy", "zy"], "")]
+
+
+def convolution_tensorflow(x):
+    """Differences of integers."""
+    return filter_weights() + [("zero", "i32", "", "value: 128"), ("s", "f32", "48, 1, 1, 1", f"value: {[(16 + i) / 1024 for i in range(48)]}")], [
+        ("ix", "Cast", [x], "{to: i32}"), ("cx", "Sub", ["ix", "zero"], ""), ("fx", "Cast", ["cx"], "{to: f32}"), ("dx", "Mul", ["fx", "sx"], ""),
+        ("fw", "Cast", ["w"], "{to: f32}"), ("dw", "Mul", ["fw", "s"], ""), ("real", "Conv", ["dx", "dw"], "{pads: [1, 1, 1, 1]}"),
+        ("q", "QuantizeLinear", ["real", "sy", "zy"], ""), ("y", "DequantizeLinear", ["q", "sy", "zy"], "")]
+
+
 # Idioms of bytes: the type of x, and the elements of a row of the result.
-BYTES = {"dense": ("u8", "48")}
+BYTES = {"dense": ("u8", "48"), "convolution": ("u8", "9")}
 
 # Elements of x after the batch.
 ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20", "gelu": "160", "pairs": "4, 9, 16",
-        "halves": "4, 9, 16", "silu": "160", "maximum": "160", "dense": "160"}
+        "halves": "4, 9, 16", "attention": "4, 9, 16", "masked": "4, 9, 16", "causal": "4, 9, 16", "silu": "160", "maximum": "160",
+        "dense": "160", "convolution": "48, 9, 9"}
 SPELLINGS = ["torch", "tensorflow"]
 
 # Operators multiply by the inverse of a sum or a root. A quotient that is spelled is rounded as docs/MLIR.md promises.
@@ -255,6 +342,14 @@ def reason(idiom, spelling, element, target, place):
     """Why the code of a spelling may differ from the operator's; empty if it may not."""
     if element != "f32" and idiom == "gelu":
         return f"each step of {spelling} is rounded, as docs/MLIR.md promises"
+    if idiom == "masked":
+        return "the operator gives 0 where a mask hides all keys, a softmax that is spelled gives NaN"
+    if idiom in ("attention", "causal") and place == "residual":
+        return "the operator has a dimension of heads that share keys, and adds the residual to the heads themselves"
+    if idiom in ("attention", "causal") and element != "f32" and place == "open":
+        return f"weights of {spelling} may be rounded to {element}, as docs/MLIR.md promises"
+    if idiom == "convolution":
+        return f"{spelling} rounds before it quantizes, where the operator multiplies by one factor"
     if idiom == "dense" and place == "open":
         return f"products of bytes of open sizes stay as {spelling} spells them"
     if idiom == "silu" and spelling == "tensorflow":
@@ -306,7 +401,8 @@ def graph(idiom, element, place, spelling):
 
 
 PLACES = ["alone", "product", "residual", "cast", "open"]
-CASES = share.today(3, [(i, e, p) for i in ROWS for e in (["f32"] if i in BYTES else ["f32", "bf16", "f16"]) for p in PLACES])
+CASES = share.today(3, [(i, e, p) for i in ROWS for e in (["f32"] if i in BYTES else ["f32", "bf16", "f16"]) for p in PLACES
+                        if i != "convolution" or p != "open"])  # QLinearConv has sizes that are numbers
 
 
 def spec(spelling):
