@@ -84,6 +84,17 @@ class State:
         """{name: size} that the block was made for."""
         return {dim.name: size for dim, size in zip(STATE_SIZES.dims, self._sizes)}
 
+    @staticmethod
+    def _checked(tensor, name, value):
+        """The value as an array for the tensor."""
+        if not isinstance(value, _array):
+            scalar = _scalar(tensor, value)
+            value = value if scalar is None else scalar
+        problem = _problem(tensor, name, value, False)
+        if problem:
+            raise problem[0](f"{_NAME}.State: {name}: {problem[1]}")
+        return value
+
     def reset(self):
         """Begins a sequence: each tensor is as before the first call."""
         self._do("init", *map(ctypes.c_size_t, self._sizes))
@@ -96,13 +107,33 @@ class State:
 
     def __setitem__(self, name, value):
         index, tensor = self._tensor(name)
-        if not isinstance(value, _array):
-            scalar = _scalar(tensor, value)
-            value = value if scalar is None else scalar
-        problem = _problem(tensor, name, value, False)
-        if problem:
-            raise problem[0](f"{_NAME}.State: {name}: {problem[1]}")
+        value = self._checked(tensor, name, value)
         self._do("set", index, _stored(value, tensor.storage) if tensor.bytes else None)
+
+    def _part(self, name, axis, at):
+        index, tensor = self._tensor(name)
+        rank = len(tensor.shape)
+        if not -rank <= axis < rank:
+            raise IndexError(f"{_NAME}.State: {name}: axis {axis} of {rank}")
+        size = tensor.shape[axis]
+        if not -size <= at < size:
+            raise IndexError(f"{_NAME}.State: {name}: {at} of {size} along axis {axis}")
+        shape = tensor.shape[:axis % rank] + tensor.shape[axis % rank + 1:]
+        part = tensor._replace(shape=shape, bytes=math.prod(shape) * tensor.storage.itemsize)
+        return part, (index, ctypes.c_size_t(axis % rank), ctypes.c_size_t(at % size))
+
+    def get_at(self, name, axis, at):
+        """A copy of what lies at `at` along an axis of a tensor: one sequence of a batch."""
+        part, arguments = self._part(name, axis, at)
+        array = _empty(part.shape, part.dtype)
+        self._do("get_at", *arguments, _stored(array, part.storage) if part.bytes else None)
+        return array
+
+    def set_at(self, name, axis, at, value):
+        """Writes what lies at `at` along an axis of a tensor."""
+        part, arguments = self._part(name, axis, at)
+        value = self._checked(part, name, value)
+        self._do("set_at", *arguments, _stored(value, part.storage) if part.bytes else None)
 
     def copy(self):
         """Another block that goes on from here."""

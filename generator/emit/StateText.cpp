@@ -4,6 +4,7 @@
 #include "emit/Introspection.h"
 #include "emit/RoomText.h"
 #include "emit/Sizes.h"
+#include "emit/StatePartText.h"
 #include "emit/Template.h"
 #include "support/Sha256.h"
 
@@ -32,7 +33,6 @@ const @library@_tensor *@library@_state_info(size_t index); /* NULL beyond the l
 @indent@void *tensor);
 @library@_status @library@_state_set(const @library@_context *context, void *state, size_t state_size, size_t index,
 @indent@const void *tensor);
-
 )";
 
 constexpr char checks[] = R"(
@@ -204,7 +204,8 @@ std::string stateTensorDeclarations(const LibraryInterface &library) {
   return fillTemplate(tensorDeclarations, {{"library", library.name},
                                            {"LIBRARY", upperCase(library.name)},
                                            {"count", std::to_string(library.states.size())},
-                                           {"indent", std::string(head.size(), ' ')}});
+                                           {"indent", std::string(head.size(), ' ')}}) +
+         statePartDeclarations(library);
 }
 
 std::string stateChecks(const LibraryInterface &library) {
@@ -231,11 +232,12 @@ std::string stateFunctions(const LibraryInterface &library) {
   }
   std::string tables = tensorTable(library, "states", tensors);
   if (hasOpenStates(library))
-    return openStateFunctions(library, tables);
+    return openStateFunctions(library, tables) + statePartFunctions(library);
   return fillTemplate(functions, {{"library", library.name},
                                   {"LIBRARY", upperCase(library.name)},
                                   {"tables", tables},
-                                  {"offsets", offsets}});
+                                  {"offsets", offsets}}) +
+         statePartFunctions(library);
 }
 
 } // namespace kgen

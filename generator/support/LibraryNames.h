@@ -34,8 +34,9 @@ inline constexpr const char *sizedLibraryWords[] = {"dim", "function_shape",
 inline constexpr const char *sizedLibraryMacroWords[] = {"BAD_SIZE"};
 
 /// Words that follow "<library>_" where there is state, and "<LIBRARY>_".
-inline constexpr const char *stateLibraryWords[] = {"state_size", "state_init", "state_count",
-                                                    "state_info", "state_get",  "state_set"};
+inline constexpr const char *stateLibraryWords[] = {"state_size",   "state_init",  "state_count",
+                                                    "state_info",   "state_get",   "state_set",
+                                                    "state_get_at", "state_set_at"};
 inline constexpr const char *stateLibraryMacroWords[] = {"STATE_SIZE", "STATE_ALIGNMENT",
                                                          "STATE_COUNT", "BAD_STATE", "STATE_FULL"};
 

@@ -30,6 +30,12 @@ for step in range(10):
         assert state["length"] == past[-1].shape[2]
         assert numpy.allclose(net.peek(2.0, state), 2 * past[-1].sum(2, keepdims=True), atol=1e-4)
 state, past = sessions[0]
+assert numpy.array_equal(state.get_at("past", 2, 5), past[-1][:, :, 5]) and numpy.array_equal(state.get_at("past", -3, -1), state["past"][:, 1])
+state.set_at("past", 2, 7, past[-1][:, :, 0])
+assert numpy.array_equal(state["past"][:, :, 7], past[-1][:, :, 0])
+refuses(IndexError, "past: axis 4 of 4", lambda: state.get_at("past", 4, 0))
+refuses(IndexError, "past: 36 of 36 along axis 2", lambda: state.get_at("past", 2, 36))
+refuses(ValueError, "past: expected float32[1, 2, 8]", lambda: state.set_at("past", 2, 0, past[-1]))
 state["length"] = 4  # rewound
 x = random.standard_normal((1, 2, 2, 8)).astype(numpy.float32)
 assert numpy.allclose(net.run(x, state), attention(x, numpy.concatenate([past[-1][:, :, :4], x], 2)), atol=1e-5)

@@ -10,7 +10,8 @@
 int main(void) {
   sized_context c;
   static unsigned char ws[1 << 20];
-  float x[2 * 8 * 8], y[16], s[5] = {1, 2, 3, 4, 5}, t[5], keys[2 * 21 * 8], ref[2 * 21 * 8] = {0};
+  float x[2 * 8 * 8], y[16], s[5] = {1, 2, 3, 4, 5}, t[5], keys[2 * 21 * 8], ref[2 * 21 * 8] = {0},
+                             s2[16];
   int8_t seen[21];
   int64_t many[1] = {3}, len[2];
   CHECK(sized_init(&c, NULL) == SIZED_OK);
@@ -55,6 +56,29 @@ int main(void) {
   CHECK(sized_put(&c, 21, 0, NULL, b, n, y, ws, sizeof ws) == SIZED_OK);
   CHECK(sized_state_get(&c, b, n, 0, keys) == SIZED_OK && memcmp(keys, ref, sizeof ref) == 0);
   CHECK(sized_state_get(&c, b, n, 6, len) == SIZED_BAD_INDEX);
+  memcpy(k, b, n);
+  for (size_t at = 0; at < 21; ++at) { /* row `at` of both */
+    CHECK(sized_state_get_at(&c, b, n, 0, 1, at, s2) == SIZED_OK);
+    CHECK(memcmp(s2, ref + at * 8, 32) == 0 && memcmp(s2 + 8, ref + 168 + at * 8, 32) == 0);
+    CHECK(sized_state_set_at(&c, b, n, 0, 1, at, s2) == SIZED_OK);
+  }
+  CHECK(memcmp(k, b, n) == 0);
+  CHECK(sized_state_get_at(&c, b, n, 0, 0, 1, keys) == SIZED_OK &&
+        memcmp(keys, ref + 168, 672) == 0);
+  CHECK(sized_state_get_at(&c, b, n, 2, 0, 20, seen) == SIZED_OK);
+  CHECK(sized_state_set_at(&c, b, n, 0, 2, 7, keys) == SIZED_OK); /* an element of each row */
+  CHECK(sized_state_get(&c, b, n, 0, ref) == SIZED_OK);
+  for (int i = 0; i < 42; ++i)
+    CHECK(ref[8 * i + 7] == keys[i]);
+  memcpy(k, b, n);
+  CHECK(sized_state_get_at(&c, b, n, 0, 1, 21, s2) == SIZED_BAD_INDEX &&
+        sized_state_set_at(&c, b, n, 0, 3, 0, s2) == SIZED_BAD_INDEX &&
+        sized_state_set_at(&c, b, n, 6, 0, 0, s2) == SIZED_BAD_INDEX &&
+        sized_state_set_at(&c, b, n, 0, 1, 0, NULL) == SIZED_NULL_POINTER &&
+        sized_state_set_at(&c, b, n - 1, 0, 1, 0, s2) == SIZED_BAD_STATE &&
+        sized_state_get_at(&c, b, n, 3, 1, 0, s2) == SIZED_OK &&
+        sized_state_get_at(&c, b, n, 3, 0, 0, s2) == SIZED_BAD_INDEX);
+  CHECK(memcmp(k, b, n) == 0);
   free(b);
   free(k);
   puts("right");
