@@ -31,7 +31,7 @@ for step in range(10):
         assert numpy.allclose(net.peek(2.0, state), 2 * past[-1].sum(2, keepdims=True), atol=1e-4)
 state, past = sessions[0]
 assert numpy.array_equal(state.get_at("past", 2, 5), past[-1][:, :, 5]) and numpy.array_equal(state.get_at("past", -3, -1), state["past"][:, 1])
-state.set_at("past", 2, 7, past[-1][:, :, 0])
+state.set_at("past", 2, 7, numpy.ascontiguousarray(past[-1][:, :, 0]))
 assert numpy.array_equal(state["past"][:, :, 7], past[-1][:, :, 0])
 refuses(IndexError, "past: axis 4 of 4", lambda: state.get_at("past", 4, 0))
 refuses(IndexError, "past: 36 of 36 along axis 2", lambda: state.get_at("past", 2, 36))
