@@ -63,7 +63,7 @@ struct GraphInterface {
 struct StateInterface {
   std::string name;
   TensorType type;
-  std::vector<unsigned char> init{}; ///< each element before the first call; empty: zeros
+  std::vector<unsigned char> init{}; ///< before the first call: each element, or all; empty: zeros
   int64_t offset = 0;                ///< in the block, a multiple of its alignment
 };
 

@@ -153,12 +153,14 @@ std::string fillsOf(const LibraryInterface &library) {
     const StateInterface &state = library.states[i];
     if (state.init.empty())
       continue;
+    const Dim elements = state.type.shape.elements();
+    const bool isForEach = state.init.size() == byteWidth(state.type.element);
     std::string bytes;
     for (unsigned char byte : state.init)
       bytes += (bytes.empty() ? "" : ", ") + std::to_string(byte);
     text += fillTemplate(fill, {{"name", "kgenrt_first_" + std::to_string(i)},
                                 {"bytes", bytes},
-                                {"count", sizeExpression(state.type.shape.elements(), names)},
+                                {"count", isForEach ? sizeExpression(elements, names) : "1"},
                                 {"offset", offsetText(library, state.name)}});
   }
   return text;

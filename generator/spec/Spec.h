@@ -105,7 +105,9 @@ struct ModelSource {
 struct StateSpec {
   Located<std::string> name;
   Located<TensorType> type;
-  double init = 0; ///< each element before the first call
+  double init = 0;                    ///< each element before the first call
+  std::optional<WeightSpec> source{}; ///< of all elements, in place of `init`
+  WeightData data{};                  ///< of the source, once it is loaded
 };
 
 /// The value that a state has after a call.

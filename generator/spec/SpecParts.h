@@ -35,6 +35,10 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node, const Dims &dims);
 std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry,
                                      const Dims &dims);
+/// One of `file`, `value` and `random` of a weight, or of a state that begins with it.
+bool readWeightSource(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                      const Fields &fields, const std::optional<Located<TensorType>> &type,
+                      WeightSpec &weight);
 /// `activations` of a graph or a node.
 std::optional<RowQuantization> readActivations(const SpecReader &reader, const YamlNode &node);
 /// A weight's `value:`, checked against its type. Integers may be expressions of `dims`.

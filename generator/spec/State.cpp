@@ -8,16 +8,64 @@
 
 namespace kgen {
 
-/// `zero`, or a number for all elements.
+constexpr int64_t maxInitBytes = 64 << 10; ///< in generated C
+
+/// `zero`, a number for all elements, a list of all, or the source of a weight.
 static void readInit(const SpecReader &reader, const YamlNode &node, const Dims &dims,
                      StateSpec &state) {
   if (node.kind == YamlNode::Kind::scalar && node.text == "zero")
     return;
-  auto value = readWeightValue(reader, node, dims, state.type.value);
-  if (value && (value->numbers.size() != 1 || !value->sizes.empty()))
-    reader.error(node.mark, "expected zero or one number for all elements of the state");
-  else if (value)
-    state.init = value->numbers.front();
+  const bool isMap = node.kind == YamlNode::Kind::map;
+  if (node.kind == YamlNode::Kind::scalar) {
+    auto value = readWeightValue(reader, node, dims, state.type.value);
+    if (value && (value->numbers.size() != 1 || !value->sizes.empty()))
+      reader.error(node.mark, "expected zero or one number for all elements of the state");
+    else if (value)
+      state.init = value->numbers.front();
+    return;
+  }
+  if (!state.type.value.isStatic())
+    return reader.error(node.mark,
+                        "a state of an open size begins with zero or one number for all elements",
+                        "_state_set writes other elements");
+  WeightSpec weight{state.name, state.type, {}};
+  bool isRead = false;
+  if (isMap) {
+    Fields fields(reader, node, "what a state begins with",
+                  {{"file", FieldRule::Kind::optional, ""},
+                   {"tensor", FieldRule::Kind::optional, ""},
+                   {"value", FieldRule::Kind::optional, ""},
+                   {"random", FieldRule::Kind::optional, ""}});
+    isRead = readWeightSource(reader, node, dims, fields, state.type, weight);
+  } else if (auto value = readWeightValue(reader, node, dims, state.type.value)) {
+    weight.source = std::move(*value);
+    isRead = true;
+  }
+  if (state.type.value.byteCount() > maxInitBytes)
+    reader.error(node.mark,
+                 "not supported yet: a state of more than " + std::to_string(maxInitBytes) +
+                     " bytes that begins with elements of its own",
+                 "_state_set writes them; zero and a number take any size");
+  else if (isRead)
+    state.source = std::move(weight);
+}
+
+/// True if two declarations of a state begin with the same.
+static bool beginAlike(const StateSpec &a, const StateSpec &b) {
+  if (!a.source || !b.source)
+    return !a.source && !b.source && a.init == b.init;
+  const auto *file = std::get_if<WeightFromFile>(&a.source->source),
+             *otherFile = std::get_if<WeightFromFile>(&b.source->source);
+  const auto *value = std::get_if<WeightFromValue>(&a.source->source),
+             *otherValue = std::get_if<WeightFromValue>(&b.source->source);
+  const auto *random = std::get_if<WeightFromRandom>(&a.source->source),
+             *otherRandom = std::get_if<WeightFromRandom>(&b.source->source);
+  if (file && otherFile)
+    return file->path.value == otherFile->path.value &&
+           file->tensor.value == otherFile->tensor.value;
+  if (value && otherValue)
+    return value->numbers == otherValue->numbers && value->integers == otherValue->integers;
+  return random && otherRandom && random->seed == otherRandom->seed;
 }
 
 static std::optional<StateSpec> readState(const SpecReader &reader, const YamlEntry &entry,
@@ -124,7 +172,7 @@ void readStates(const SpecReader &reader, const YamlNode &node, const Dims &dims
         all, [&](const StateSpec &known) { return known.name.value == state->name.value; });
     if (other == all.end())
       all.push_back(*state);
-    else if (other->type.value != state->type.value || other->init != state->init ||
+    else if (other->type.value != state->type.value || !beginAlike(*other, *state) ||
              haveOtherBounds(other->type.value, state->type.value))
       reader.diagnostics.error(state->name.where,
                                "another state '" + state->name.value + "' has type " +

@@ -110,10 +110,9 @@ std::optional<RowQuantization> readActivations(const SpecReader &reader, const Y
   return result;
 }
 
-/// The location of a weight: that of its map, or of its key if there is none.
-static bool readSource(const SpecReader &reader, const YamlNode &node, const Dims &dims,
-                       const Fields &fields, const std::optional<Located<TensorType>> &type,
-                       WeightSpec &weight) {
+bool readWeightSource(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                      const Fields &fields, const std::optional<Located<TensorType>> &type,
+                      WeightSpec &weight) {
   const YamlNode *file = fields.find("file"), *value = fields.find("value"),
                  *random = fields.find("random"), *tensor = fields.find("tensor");
   int sources = (file != nullptr) + (value != nullptr) + (random != nullptr);
@@ -162,7 +161,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
   }
   WeightSpec weight;
   weight.name = name.value_or(Located<std::string>{entry.key, reader.at(entry.keyMark)});
-  bool hasSource = readSource(reader, node, dims, fields, type, weight);
+  bool hasSource = readWeightSource(reader, node, dims, fields, type, weight);
   if (!name || !type || !hasSource)
     return std::nullopt;
   weight.type = *type;

@@ -132,10 +132,16 @@ WeightData WeightLoader::load(const WeightSpec &weight, Diagnostics &diagnostics
 
 std::vector<std::string> weightFiles(const LibrarySpec &spec) {
   std::vector<std::string> files;
+  auto add = [&](const WeightSpec &weight) {
+    if (auto *source = std::get_if<WeightFromFile>(&weight.source))
+      files.push_back(resolvePath(source->path.value, source->path.where.file));
+  };
   for (const GraphSpec &graph : spec.graphs)
     for (const WeightSpec &weight : graph.weights)
-      if (auto *source = std::get_if<WeightFromFile>(&weight.source))
-        files.push_back(resolvePath(source->path.value, source->path.where.file));
+      add(weight);
+  for (const StateSpec &state : spec.states)
+    if (state.source)
+      add(*state.source);
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;

@@ -27,7 +27,7 @@ private:
   std::map<std::string, std::shared_ptr<const File>> files; ///< by path
 };
 
-/// Files that the weights of a spec are read from, resolved, for dependency files.
+/// Files that the weights and states of a spec are read from, resolved, for dependency files.
 std::vector<std::string> weightFiles(const LibrarySpec &spec);
 
 } // namespace kgen

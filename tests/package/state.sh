@@ -129,6 +129,39 @@ if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
   done
   "$KGEN" generate "$here/state_length.yaml" -o held-py --python --quiet
   (cd held-py && "$CC" -O1 -shared -fPIC -I. held.c objects/*.o -o libheld.so)
+  cat >first.yaml <<'END'
+library: first
+targets: [x86-64-v2]
+python: true
+state:
+  listed: {type: "f32[3]", init: [1, 2.5, -3]}
+  read: {type: "i64[2, 2]", init: {file: read.npy}}
+  random: {type: "f32[5]", init: {random: {seed: 3}}}
+graphs:
+  - name: double
+    weights: {two: {type: "f32[]", value: 2}, same: {type: "f32[5]", random: {seed: 3}}}
+    nodes:
+      - {name: more, op: Mul, inputs: [listed, two]}
+      - {name: turned, op: Transpose, inputs: [read]}
+      - {name: y, op: Sub, inputs: [random, same]}
+      - {name: kept, op: Identity, inputs: [random]}
+    updates: {listed: more, read: turned, random: kept}
+    outputs: [y]
+END
+  /usr/bin/python3 -c "import numpy; numpy.save('read.npy', numpy.array([[1, -2], [3, 1 << 40]]))"
+  "$KGEN" generate first.yaml -o first --quiet
+  (cd first && "$CC" -O1 -shared -fPIC $warnings -I. first.c objects/*.o -o libfirst.so)
+  "$KGEN" bench first.yaml --check >/dev/null || fail "kgen bench of states that begin with elements of their own"
+  PYTHONPATH=first /usr/bin/python3 -c "
+import first, numpy
+net = first.load()
+state = net.State()
+for again in range(2):
+    assert state['listed'].tolist() == [1, 2.5, -3] and state['read'].tolist() == [[1, -2], [3, 1 << 40]]
+    assert not net.double(state).any() and state['random'].any()
+    assert state['listed'].tolist() == [2, 5, -6] and state['read'].tolist() == [[1, 3], [-2, 1 << 40]]
+    state.reset()
+" || fail "states that begin with elements of their own"
   PYTHONPATH=held-py /usr/bin/python3 -B "$here/state_length.py"
   PYTHONPATH=state-py:state_cases-py /usr/bin/python3 -B "$here/state.py"
   PYTHONPATH=state_sizes-py:state_streams-py /usr/bin/python3 -B "$here/state_streams.py"

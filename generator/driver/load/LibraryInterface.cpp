@@ -47,6 +47,10 @@ std::vector<StateInterface> statesOf(const LibrarySpec &spec) {
   std::vector<StateInterface> states;
   for (const StateSpec &state : spec.states) {
     StateInterface &made = states.emplace_back(StateInterface{state.name.value, state.type.value});
+    if (state.data) {
+      made.init.assign(state.data->begin(), state.data->end());
+      continue;
+    }
     if (state.init == 0 && !std::signbit(state.init))
       continue;
     std::vector<char> bytes;

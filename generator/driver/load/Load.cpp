@@ -284,6 +284,14 @@ void loadGraphs(const LibrarySpec &spec, const ModelBindings &bindings, MlirFile
   loadVersions(spec, bindings.dims, load, library, diagnostics);
 }
 
+/// Loads what states begin with.
+void loadStates(LibrarySpec &spec, Diagnostics &diagnostics) {
+  WeightLoader files;
+  for (StateSpec &state : spec.states)
+    if (state.source)
+      state.data = files.load(*state.source, diagnostics);
+}
+
 bool isBuiltIn(const TargetSpec &target) {
   return !target.path.empty() && target.path.front() == '<';
 }
@@ -331,6 +339,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     reportUnknownProvider(schedule.decisions.provider, diagnostics);
   library.templates = readTemplates(spec->templates, diagnostics);
   library.operators = operatorsWith(library.templates);
+  loadStates(*spec, diagnostics);
   loadGraphs(*spec, bindings, files, library, diagnostics);
   if (names.empty() && !diagnostics.hasErrors())
     addDefaultTargets(architecture, *spec, targetSearchPath, library, diagnostics);

@@ -56,7 +56,9 @@ static void addSettings(const GraphSpec &graph, AddBudgets addBudgets, Add add) 
 static std::string statesText(const LoadedLibrary &library) {
   std::string text;
   for (const StateSpec &state : library.spec.states)
-    text += state.name.value + " " + state.type.value.str() + " " + std::to_string(state.init);
+    text += state.name.value + " " + state.type.value.str() + " " +
+            (state.data ? sha256(llvm::StringRef(state.data->data(), state.data->size()))
+                        : std::to_string(state.init));
   for (const Graph &graph : library.graphs)
     for (const GraphState &state : graph.states)
       text += "\n" + graph.name + " " + state.name + (state.input ? " read" : "") +
