@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-NUMPY = {"f32": np.float32, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+NUMPY = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
 Task = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
 Run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, Task, ctypes.c_void_p)
 

@@ -115,6 +115,22 @@ func.func @padding(%zero: f32, %x: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
   return %1 : tensor<6x4x8xf32>
 }
 
+// Of a slice with gaps, rows of 4 x 8 elements become one, and no others, also where its batch of 1 was dropped.
+// CHECK-LABEL: func.func @gaps
+// CHECK:         tensor.collapse_shape %{{.*}} : tensor<1x6x4x8xf16> into tensor<6x32xf16>
+// CHECK:         vector.transfer_read {{.*}} : tensor<6x32xf16>, vector<8xf16>
+func.func @gaps(%x: tensor<1x6x9x8xf16>, %e: tensor<6x4x8xf32>) -> tensor<6x4x8xf32> {
+  %slice = tensor.extract_slice %x[0, 0, 0, 0] [1, 6, 4, 8] [1, 1, 1, 1] : tensor<1x6x9x8xf16> to tensor<1x6x4x8xf16>
+  %rows = tensor.collapse_shape %slice [[0, 1], [2], [3]] : tensor<1x6x4x8xf16> into tensor<6x4x8xf16>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : tensor<6x4x8xf16>) outs(%e : tensor<6x4x8xf32>) {
+  ^bb0(%v: f16, %o: f32):
+    %wide = arith.extf %v : f16 to f32
+    linalg.yield %wide : f32
+  } -> tensor<6x4x8xf32>
+  return %0 : tensor<6x4x8xf32>
+}
+
 // Indices of a sorted constant table within one register, which is read from the first lane's index on but not beyond the row's
 // end, and its lanes permuted.
 // CHECK-LABEL: func.func @one_register

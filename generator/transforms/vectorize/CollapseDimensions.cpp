@@ -37,6 +37,13 @@ bool isPartWithGaps(Value result, int64_t p) {
   });
 }
 
+/// Returns those of a group of a reshape that are not 1.
+ReassociationIndices realDimensions(tensor::CollapseShapeOp reshape, int64_t group) {
+  ReassociationIndices dimensions = reshape.getReassociationIndices()[group];
+  llvm::erase_if(dimensions, [&](int64_t d) { return reshape.getSrcType().getDimSize(d) == 1; });
+  return dimensions;
+}
+
 /// True if dimensions `p` and `p + 1` of a tensor are contiguous as one. A slice of the inner one
 /// has gaps.
 bool isContiguousAt(Value tensor, int64_t p) {
@@ -47,6 +54,12 @@ bool isContiguousAt(Value tensor, int64_t p) {
         Value result = tasks ? tasks.getTiedOpResult(init) : loop.getTiedLoopResult(init);
         return !isPartWithGaps(result, p) && isContiguousAt(init->get(), p);
       }
+  if (auto collapsed = tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
+    const ReassociationIndices outer = realDimensions(collapsed, p),
+                               inner = realDimensions(collapsed, p + 1);
+    bool areNeighbors = !outer.empty() && !inner.empty() && outer.back() + 1 == inner.front();
+    return !areNeighbors || isContiguousAt(collapsed.getSrc(), outer.back());
+  }
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
   if (!slice)
     return true;
