@@ -102,9 +102,9 @@ def _stored(array, storage):
     return _at(array) if array.flags.writeable else _read_only(array)
 
 
-def _aligned(size):
+def _aligned(size, make=_empty):
     """So many bytes at an address that is a multiple of 64."""
-    memory = _empty(size + 63, np.uint8)
+    memory = make(size + 63, np.uint8)
     skip = -memory.ctypes.data % 64
     return memory[skip:skip + size]
 

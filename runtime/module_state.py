@@ -54,7 +54,7 @@ class State:
 
     def _make(self, sizes):
         self._sizes, self._tensors = sizes, _state_tensors(sizes)
-        self._block = _aligned(self._library._state_size(sizes))
+        self._block = _aligned(self._library._state_size(sizes), np.zeros)  # `init` leaves rows of caches as they are
         self._pointer, self._size = _at(self._block), ctypes.c_size_t(self._block.size)
 
     def _do(self, what, *arguments):

@@ -65,6 +65,7 @@ struct StateInterface {
   TensorType type;
   std::vector<unsigned char> init{}; ///< before the first call: each element, or all; empty: zeros
   int64_t offset = 0;                ///< in the block, a multiple of its alignment
+  bool isWrittenFirst = false;       ///< calls read it only where calls have written it
 };
 
 /// A function that graphs call and that whoever links the library defines.

@@ -66,8 +66,7 @@ size_t @library@_state_size(const @library@_context *context, @sizes@) {
   @library@_status status = kgenrt_find_state(state, state_size, @end@);
   if (status != @LIBRARY@_OK)
     return status;
-  memset(state, 0, @end@);
-@fills@  memcpy(state, &kgenrt_state_mark, sizeof kgenrt_state_mark);
+@zeros@@fills@  memcpy(state, &kgenrt_state_mark, sizeof kgenrt_state_mark);
 @set_sizes@  return @LIBRARY@_OK;
 }
 
@@ -140,6 +139,7 @@ std::string openStateChecks(const LibraryInterface &library) {
        {"LIBRARY", upperCase(library.name)},
        {"mark", stateMark(library)},
        {"header", std::to_string(stateHeaderBytes)},
+       {"zeros", zerosOf(library)},
        {"fills", fillsOf(library)},
        {"kinds", number(layout.kinds.size())},
        {"lay_out", layOut},

@@ -20,7 +20,7 @@ constexpr char fixedDeclarations[] = R"(
 #define @LIBRARY@_STATE_SIZE @bytes@
 #define @LIBRARY@_STATE_ALIGNMENT @alignment@
 size_t @library@_state_size(const @library@_context *context); /* the macro; 0 if the context is not initialized */
-/* Begins a sequence: writes all of the block. */
+/* Begins a sequence: @init_note@. */
 @library@_status @library@_state_init(const @library@_context *context, void *state, size_t state_size);
 )";
 
@@ -66,8 +66,7 @@ size_t @library@_state_size(const @library@_context *context) {
   @library@_status status = kgenrt_find_state(state, state_size);
   if (status != @LIBRARY@_OK)
     return status;
-  memset(state, 0, @LIBRARY@_STATE_SIZE);
-@fills@  memcpy(state, &kgenrt_state_mark, sizeof kgenrt_state_mark);
+@zeros@@fills@  memcpy(state, &kgenrt_state_mark, sizeof kgenrt_state_mark);
   return @LIBRARY@_OK;
 }
 
@@ -84,7 +83,7 @@ constexpr char openDeclarations[] = R"(
 size_t @library@_state_size(const @library@_context *context, @sizes@);
 /* For each of the sizes, in order: its name, its least and its greatest value, and what it is a multiple of. */
 #define @LIBRARY@_STATE_DIMS(DIM) @dims@
-/* Begins a sequence: writes all of the block. */
+/* Begins a sequence: @init_note@. */
 @library@_status @library@_state_init(const @library@_context *context, void *state, size_t state_size,
 @indent@@sizes@);
 )";
@@ -146,6 +145,39 @@ std::string stateMark(const LibraryInterface &library) {
   return sha256(text).substr(0, 16);
 }
 
+std::string zerosOf(const LibraryInterface &library) {
+  const std::vector<StateInterface> &states = library.states;
+  const bool isOpen = hasOpenStates(library);
+  const OpenLayout layout = isOpen ? openLayout(library) : OpenLayout();
+  auto place = [&](size_t i) {
+    return isOpen               ? placeText(layout.places[i])
+           : i == states.size() ? upperCase(library.name) + "_STATE_SIZE"
+                                : std::to_string(states[i].offset);
+  };
+  std::string text, begin;
+  bool isWritten = true; // the header is
+  for (size_t i = 0; i <= states.size(); ++i) {
+    const bool ends = i == states.size() || states[i].isWrittenFirst;
+    if (isWritten && ends)
+      text += begin.empty() ? "  memset(state, 0, " + place(i) + ");\n"
+                            : "  memset((unsigned char *)state + " + begin + ", 0, " + place(i) +
+                                  " - (" + begin + "));\n";
+    if (!isWritten && !ends)
+      begin = place(i);
+    isWritten = !ends;
+  }
+  return text;
+}
+
+std::string initNoteOf(const LibraryInterface &library) {
+  std::string names;
+  for (const StateInterface &state : library.states)
+    if (state.isWrittenFirst)
+      names += (names.empty() ? "" : ", ") + state.name;
+  return names.empty() ? "writes all of the block"
+                       : "writes the block but " + names + ", read only where calls have written";
+}
+
 std::string fillsOf(const LibraryInterface &library) {
   std::string text;
   SizeNames names = parameterNames(stateSizes(library));
@@ -195,6 +227,7 @@ std::string stateDeclarations(const LibraryInterface &library) {
                               {"bytes", std::to_string(stateBytes(library))},
                               {"sizes", declared(stateSizes(library))},
                               {"dims", joined(stateSizes(library), describedDim)},
+                              {"init_note", initNoteOf(library)},
                               {"indent", std::string(head.size(), ' ')},
                               {"alignment", std::to_string(stateAlignment)}});
 }
@@ -219,6 +252,7 @@ std::string stateChecks(const LibraryInterface &library) {
   return fillTemplate(checks, {{"library", library.name},
                                {"LIBRARY", upperCase(library.name)},
                                {"mark", stateMark(library)},
+                               {"zeros", zerosOf(library)},
                                {"fills", fillsOf(library)}}) +
          full;
 }

@@ -9,6 +9,10 @@ namespace kgen {
 
 /// The mark of the layout, in hex: code with other weights has the same.
 std::string stateMark(const LibraryInterface &library);
+/// Writes zeros: the header, and tensors but those that calls write before they read them.
+std::string zerosOf(const LibraryInterface &library);
+/// The header's comment of the function that does.
+std::string initNoteOf(const LibraryInterface &library);
 /// Writes the elements of tensors that do not begin with zeros.
 std::string fillsOf(const LibraryInterface &library);
 

@@ -197,34 +197,40 @@ ElementTermPtr ElementTerms::gathered(const Node &node, const Subscripts &at) {
   return elementAt(node.inputs[0], from);
 }
 
-ElementTermPtr ElementTerms::sliced(const Node &node, const Subscripts &at) {
+std::optional<SliceStep> ElementTerms::sliceAlong(const Node &node, size_t axis) const {
   const TensorShape &whole = shapeOf(node.inputs[0]);
   std::optional<std::vector<Dim>> starts =
       node.inputs.size() > 1 ? sizesOf(node.inputs[1]) : std::nullopt;
   std::optional<std::vector<int64_t>> axes = axesOf(node, 3, whole.size());
   if (!starts || !axes || (!axes->empty() && axes->size() != starts->size()))
-    return nullptr;
+    return std::nullopt;
   std::vector<int64_t> steps(starts->size(), 1);
   if (node.inputs.size() > 4 && node.inputs[4] != noValue) {
     std::optional<std::vector<int64_t>> given = numbersOf(node.inputs[4]);
     if (!given)
-      return nullptr;
+      return std::nullopt;
     steps = *given;
   }
-  if (axes->empty()) {
-    axes->resize(starts->size());
-    std::iota(axes->begin(), axes->end(), 0);
-  }
+  SliceStep slice{0, 1};
+  for (size_t i = 0; i < starts->size(); ++i)
+    if ((axes->empty() ? i : size_t((*axes)[i])) == axis)
+      slice = {(*starts)[i], steps[i]};
+  if (slice.start.bounds().max < 0)
+    slice.start = slice.start + whole.dim(axis);
+  if (slice.start.bounds().min < 0 ||
+      slice.step < 1) // else it is one before the end: there are elements
+    return std::nullopt;
+  return slice;
+}
+
+ElementTermPtr ElementTerms::sliced(const Node &node, const Subscripts &at) {
   Subscripts from = at;
-  for (size_t i = 0; i < starts->size(); ++i) {
-    const auto axis = size_t((*axes)[i]);
-    Dim start = (*starts)[i];
-    if (start.bounds().max < 0)
-      start = start + whole.dim(axis);
-    if (start.bounds().min < 0 || steps[i] < 1) // else it is one before the end: there are elements
+  for (size_t axis = 0; axis < at.size(); ++axis) {
+    std::optional<SliceStep> slice = sliceAlong(node, axis);
+    if (!slice)
       return nullptr;
-    from[axis] =
-        makeTerm(Kind::sum, makeTerm(Kind::product, at[axis], sizeTerm(steps[i])), sizeTerm(start));
+    from[axis] = makeTerm(Kind::sum, makeTerm(Kind::product, at[axis], sizeTerm(slice->step)),
+                          sizeTerm(slice->start));
   }
   return elementAt(node.inputs[0], from);
 }

@@ -6,6 +6,12 @@
 
 namespace kgen {
 
+/// Elements that a slice takes along an axis.
+struct SliceStep {
+  Dim start; ///< not negative
+  int64_t step;
+};
+
 /// The integer operators that positions are made with: sums, differences, products, extremes,
 /// limits, conversions between i32 and i64, movements, Range, and reductions.
 class ElementTerms {
@@ -16,6 +22,8 @@ public:
   Subscripts everyElement(const TensorShape &shape, std::vector<ElementLoop> &loops);
   /// The element at `at`; null if it is not known.
   ElementTermPtr elementAt(ValueId value, const Subscripts &at);
+  /// Forwards; nothing for others, and where it is not known.
+  std::optional<SliceStep> sliceAlong(const Node &node, size_t axis) const;
 
 private:
   ElementTermPtr weightElement(const GraphValue &value, const Subscripts &at) const;

@@ -64,6 +64,7 @@ for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
   done
 done
 "$CXX" -x c++ -O1 $warnings -Iheld -c held/held.c -o held_cpp.o
+python3 -B "$here/state_unwritten.py" "$KGEN" unwritten || fail "caches that are not written when a sequence begins"
 "$KGEN" bench "$here/state_length.yaml" --check --size length=0,5,32 --size rows=1,4 >/dev/null || fail "kgen bench --check of a length"
 "$KGEN" bench "$here/state_length.yaml" --graph run --check --size past_length=7 --size rows=2 --run-with env --cc "$CC" >/dev/null || fail "kgen bench --run-with of a length"
 if /usr/bin/python3 -c "import numpy" 2>/dev/null; then

@@ -35,7 +35,10 @@ int main(void) {
         HELD_BAD_STATE);
   CHECK(held_run(&held, 1, x, NULL, sizeof state, y, workspace, sizeof workspace) ==
         HELD_NULL_POINTER);
+  memset(state, 0xff, sizeof state); /* NaN, wherever it is read before it is written */
   CHECK(held_state_init(&held, state, sizeof state) == HELD_OK);
+  for (size_t byte = 64; byte < 64 + heads * capacity * row; ++byte)
+    CHECK(state[byte] == 0xff);
   for (size_t call = 0; filled <= 32; ++call) {
     const size_t rows = 1 + call % 4;
     memcpy(before, state, sizeof state);

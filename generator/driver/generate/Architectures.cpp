@@ -31,7 +31,7 @@ void identify(const GenerateOptions &options, const LoadedLibrary &library, cons
   interface.reference = options.reference;
   interface.python = options.python || library.spec.python;
   interface.externs = externsOf(library.graphs);
-  interface.states = statesOf(library.spec);
+  interface.states = statesOf(library);
 }
 
 namespace {

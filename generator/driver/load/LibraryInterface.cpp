@@ -4,6 +4,7 @@
 #include "driver/load/Load.h"
 #include "emit/State.h"
 #include "graph/StateRoom.h"
+#include "graph/WrittenRows.h"
 #include "spec/WeightFiles.h"
 
 #include <cmath>
@@ -63,6 +64,20 @@ std::vector<StateInterface> statesOf(const LibrarySpec &spec) {
   return states;
 }
 
+std::vector<StateInterface> statesOf(const LoadedLibrary &library) {
+  std::vector<StateInterface> states = statesOf(library.spec);
+  if (library.templates || !library.ownTemplates.empty()) // which may read anything
+    return states;
+  std::set<std::string> counts;
+  for (const StateInterface &state : states)
+    if (state.init.empty())
+      counts.insert(state.name);
+  const std::set<std::string> written = statesWrittenFirst(library.graphs, counts);
+  for (StateInterface &state : states)
+    state.isWrittenFirst = state.init.empty() && written.count(state.name) != 0;
+  return states;
+}
+
 void addVersions(const LoadedLibrary &library, GraphInterface &described) {
   for (const LoadedLibrary::Version &version : library.versions)
     if (version.graph == described.name) {
@@ -78,7 +93,7 @@ LibraryInterface uncompiledInterface(const LoadedLibrary &library) {
   result.name = library.spec.library.value;
   result.specHash = specHash(library);
   result.externs = externsOf(library.graphs);
-  result.states = statesOf(library.spec);
+  result.states = statesOf(library);
   for (const Graph &graph : library.graphs) {
     result.graphs.push_back(interfaceOf(graph, library));
     for (const TargetSpec &target : library.targets)

@@ -10,6 +10,8 @@ namespace kgen {
 GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library);
 /// The states of the library, at their places.
 std::vector<StateInterface> statesOf(const LibrarySpec &spec);
+/// Likewise, with what the graphs read of them.
+std::vector<StateInterface> statesOf(const LoadedLibrary &library);
 /// Versions of the graph, without what is known only when they have been compiled.
 void addVersions(const LoadedLibrary &library, GraphInterface &described);
 
