@@ -2,6 +2,8 @@
 
 #all = affine_map<(i, j) -> (i, j)>
 #columns = affine_map<(i, j) -> (j)>
+#box = affine_map<(i, j, k) -> (i, j, k)>
+#row = affine_map<(i, j, k) -> (j, k)>
 module attributes {kgen.decisions = []} {
   // Elements of pairs are slices with a stride: what the operator is, too.
   // CHECK-LABEL: func.func @neighbours(
@@ -105,6 +107,40 @@ module attributes {kgen.decisions = []} {
       linalg.yield %1 : f32
     } -> tensor<4x8xf32>
     return %y : tensor<4x8xf32>
+  }
+
+  // One pair in each row, with angles for each element.
+  // CHECK-LABEL: func.func @single_pairs(
+  // CHECK-SAME:    %[[X:.*]]: tensor<3x1x2xf32>, %[[C:.*]]: tensor<1x2xf32>, %[[S:.*]]: tensor<1x2xf32>)
+  // CHECK-DAG:     %[[COS:.*]] = tensor.collapse_shape %[[C]] {{\[\[}}0, 1]]
+  // CHECK-DAG:     %[[SIN:.*]] = tensor.collapse_shape %[[S]] {{\[\[}}0, 1]]
+  // CHECK:         kgen.rotary_embedding %{{.*}} cosines(%[[COS]]) sines(%[[SIN]]) on [] {each_element, interleaved} : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>)
+  func.func @single_pairs(%x: tensor<3x1x2xf32>, %cos: tensor<1x2xf32>, %sin: tensor<1x2xf32>) -> tensor<3x1x2xf32> {
+    %a = tensor.extract_slice %x[0, 0, 0] [3, 1, 1] [1, 1, 1] : tensor<3x1x2xf32> to tensor<3x1x1xf32>
+    %b = tensor.extract_slice %x[0, 0, 1] [3, 1, 1] [1, 1, 1] : tensor<3x1x2xf32> to tensor<3x1x1xf32>
+    %ca = tensor.extract_slice %cos[0, 0] [1, 1] [1, 1] : tensor<1x2xf32> to tensor<1x1xf32>
+    %cb = tensor.extract_slice %cos[0, 1] [1, 1] [1, 1] : tensor<1x2xf32> to tensor<1x1xf32>
+    %sa = tensor.extract_slice %sin[0, 0] [1, 1] [1, 1] : tensor<1x2xf32> to tensor<1x1xf32>
+    %sb = tensor.extract_slice %sin[0, 1] [1, 1] [1, 1] : tensor<1x2xf32> to tensor<1x1xf32>
+    %e = tensor.empty() : tensor<3x1x1xf32>
+    %y0 = linalg.generic {indexing_maps = [#box, #row, #box, #row, #box], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%a, %ca, %b, %sa : tensor<3x1x1xf32>, tensor<1x1xf32>, tensor<3x1x1xf32>, tensor<1x1xf32>) outs(%e : tensor<3x1x1xf32>) {
+    ^bb0(%i: f32, %c: f32, %j: f32, %s: f32, %o: f32):
+      %0 = arith.mulf %i, %c : f32
+      %1 = arith.mulf %j, %s : f32
+      %2 = arith.subf %0, %1 : f32
+      linalg.yield %2 : f32
+    } -> tensor<3x1x1xf32>
+    %y1 = linalg.generic {indexing_maps = [#box, #row, #box, #row, #box], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%a, %sb, %b, %cb : tensor<3x1x1xf32>, tensor<1x1xf32>, tensor<3x1x1xf32>, tensor<1x1xf32>) outs(%e : tensor<3x1x1xf32>) {
+    ^bb0(%i: f32, %s: f32, %j: f32, %c: f32, %o: f32):
+      %0 = arith.mulf %i, %s : f32
+      %1 = arith.mulf %j, %c : f32
+      %2 = arith.addf %0, %1 : f32
+      linalg.yield %2 : f32
+    } -> tensor<3x1x1xf32>
+    %y = tensor.concat dim(2) %y0, %y1 : (tensor<3x1x1xf32>, tensor<3x1x1xf32>) -> tensor<3x1x2xf32>
+    return %y : tensor<3x1x2xf32>
   }
 
   // The other way round: no rotary embedding, but one operation over pairs.

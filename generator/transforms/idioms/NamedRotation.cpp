@@ -57,11 +57,12 @@ struct Angles {
   bool isEachElement = false;
 };
 
-/// `tensor` with dimensions of `at`, without those of size 1 but the last. Nothing if they are none
-/// of the rows' with the pairs last.
+/// `tensor` with dimensions of `at`, without those of size 1 but the last, which has numbers for
+/// pairs, or for each element. Nothing if they are none of the rows' with the pairs last.
 std::optional<Angles> anglesOnRows(OpBuilder &b, Location loc, Value tensor, ArrayRef<Factors> at,
-                                   const RowSpace &rows) {
+                                   const RowSpace &rows, bool isEachElement) {
   Angles angles;
+  angles.isEachElement = isEachElement;
   bool hasPairs = rows.pairs.empty();
   for (ArrayRef<unsigned> factors : at) {
     if (factors.empty())
@@ -82,7 +83,7 @@ std::optional<Angles> anglesOnRows(OpBuilder &b, Location loc, Value tensor, Arr
     return std::nullopt;
   SmallVector<int64_t> shape = withoutUnitDims(typeOf(tensor).getShape());
   angles.tensor = dropUnitDims(b, loc, tensor);
-  if (rows.pairs.empty()) {
+  if (rows.pairs.empty() && !isEachElement) {
     shape.push_back(1);
     angles.tensor = addUnitDims(b, loc, angles.tensor, shape);
   }
@@ -143,16 +144,15 @@ std::optional<Angles> anglesOf(OpBuilder &b, Location loc, const RotationFactor 
                                bool isInterleaved, const RowSpace &rows) {
   if (isSameElement(factor.first, factor.second)) {
     SmallVector<Factors> at(factor.first->subscripts.begin(), factor.first->subscripts.end());
-    return factor.first->tensor ? anglesOnRows(b, loc, factor.first->tensor, at, rows)
-                                : std::nullopt;
+    return factor.first->tensor
+               ? anglesOnRows(b, loc, factor.first->tensor, at, rows, /*isEachElement=*/false)
+               : std::nullopt;
   }
   if (pairSliceOf(factor.first)->isInterleaved() != isInterleaved)
     return std::nullopt;
   std::optional<PairRows> pairs = pairRows(b, loc, factor.first);
-  auto angles = pairs ? anglesOnRows(b, loc, pairs->tensor, pairs->at, rows) : std::nullopt;
-  if (angles)
-    angles->isEachElement = true;
-  return angles;
+  return pairs ? anglesOnRows(b, loc, pairs->tensor, pairs->at, rows, /*isEachElement=*/true)
+               : std::nullopt;
 }
 
 /// True if one shape is made of the other one's dimensions.
@@ -335,10 +335,9 @@ Value namedRotation(OpBuilder &b, linalg::GenericOp sum, Value turned, const Pai
     SmallVector<Factors> own(e->subscripts.begin(), e->subscripts.end());
     SmallVector<Factors> outer(ArrayRef(at).drop_back());
     bool isEach = !own.empty() && own.back() == whole;
-    auto angles = anglesOnRows(b, loc, e->tensor, own, {outer, isEach ? whole : pairs});
-    if (angles)
-      angles->isEachElement = isEach;
-    return isDivided || isEach ? angles : std::nullopt;
+    if (!isDivided && !isEach)
+      return std::nullopt;
+    return anglesOnRows(b, loc, e->tensor, own, {outer, isEach ? whole : pairs}, isEach);
   };
   auto cosines = anglesIn(cosine), sines = anglesIn(match.sine);
   if (!agree(cosines, sines))

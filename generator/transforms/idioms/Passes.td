@@ -207,7 +207,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | first elements | second elements | as in |
     |---|---|---|
     | `x0 c - x1 s` | `x1 c + x0 s` | ONNX's definition, products of complex numbers, what `half-rotations` leaves |
-    | `-x1` | `x0` | neighbours in `x * cos + rotate_every_two(x) * sin` |
+    | `-x1` | `x0` | neighbours in `x * cos + rotate_every_two(x) * sin`, of sizes that are known |
 
     `c` and `s` are the same for both elements of a pair, or pairs themselves, with some of the
     dimensions of x. So it does not matter which reshapes, broadcasts and negations stand between.
