@@ -33,6 +33,8 @@ public:
   virtual void registerDialects(mlir::DialectRegistry &registry) const {}
   /// As flags of kgen-opt. By default kgen-lower-instructions.
   virtual void registerPasses() const;
+  /// Flags of its passes that had another name before, and the one that they have now.
+  virtual std::vector<std::pair<const char *, const char *>> renamedFlags() const { return {}; }
   /// By default kgen-lower-instructions at `instructions`: what each of them is defined as.
   virtual void addPasses(mlir::OpPassManager &pm, PassPoint point) const;
 

@@ -388,6 +388,11 @@ GemmPlan GemmPlanner::plan() {
   return result;
 }
 
+int64_t usualDepth(const Cpu &cpu, GemmShape shape, const GemmTile &tile) {
+  shape.m = shape.k = 1 << 20; // more than any block has
+  return gemmBlocking(cpu, shape, tile).kc;
+}
+
 GemmPlan planGemm(const Cpu &cpu, const GemmFacts &facts) { return GemmPlanner(cpu, facts).plan(); }
 
 } // namespace kgen

@@ -178,6 +178,11 @@ inline int64_t packedBytesOfA(const GemmFacts &facts, int64_t rows, int64_t dept
   return rows / 2 * 2 * depth * facts.aBytes;
 }
 
+/// Depth of a block that neither the number of rows nor that of products limits, for the register
+/// tile `tile`: all of k where C has another type than the sums, which cannot wait in it. Reads no
+/// rows and products of `shape`.
+int64_t usualDepth(const Cpu &cpu, GemmShape shape, const GemmTile &tile);
+
 GemmPlan planGemm(const Cpu &cpu, const GemmFacts &facts);
 
 } // namespace kgen

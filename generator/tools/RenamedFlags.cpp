@@ -1,17 +1,27 @@
 // Expands RenamedFlags.def.
 #include "tools/RenamedFlags.h"
 
+#include "backend/Backend.h"
+
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 
 namespace kgen {
 namespace {
 
-const llvm::StringMap<std::string> &newNames() {
-  static const llvm::StringMap<std::string> names = {
+llvm::StringMap<std::string> allNewNames() {
+  llvm::StringMap<std::string> names = {
 #define KGEN_RENAMED_FLAG(old, current) {old, current},
 #include "tools/RenamedFlags.def"
   };
+  for (const Backend *backend : backends())
+    for (auto [old, current] : backend->renamedFlags())
+      names[old] = current;
+  return names;
+}
+
+const llvm::StringMap<std::string> &newNames() {
+  static const llvm::StringMap<std::string> names = allNewNames();
   return names;
 }
 

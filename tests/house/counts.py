@@ -100,7 +100,7 @@ def runtime(tree):
 
 def aliases(tree):
     """docs/Moving.md lists all that is accepted for a release."""
-    old = re.findall(r'^KGEN_RENAMED_(?:FLAG|STAGE)\("([\w-]+)"', tree.text("generator/tools/RenamedFlags.def") + tree.text("generator/pipeline/RenamedStages.def"),
+    old = re.findall(r'^KGEN_RENAMED_(?:FLAG|STAGE)\("([\w-]+)"', "".join(path.read_text() for path in sorted((tree.root / "generator").rglob("Renamed*.def"))),
                      re.MULTILINE)
     keys = [key for path in (tree.root / "generator").rglob("*.cpp") for key in re.findall(r'\{"(\w+)", Kind::renamed,', path.read_text())]
     kinds = re.findall(r'Kind::optional, \w+, \w+, "(\w+)"\}', tree.text("generator/target/TargetSpec.cpp"))

@@ -3,7 +3,7 @@
 . "$(dirname -- "$0")/common.sh"
 opt="$(dirname -- "$KGEN")/kgen-opt"
 echo "module {}" >empty.mlir # gets a target, which some passes want
-sed -n 's/^KGEN_RENAMED_FLAG("\(.*\)", "\(.*\)")$/\1 \2/p' "$KGEN_SOURCE/generator/tools/RenamedFlags.def" >flags.txt
+sed -n 's/^KGEN_RENAMED_FLAG("\(.*\)", "\(.*\)")$/\1 \2/p' "$KGEN_SOURCE"/generator/tools/RenamedFlags.def "$KGEN_SOURCE"/generator/backend/*/RenamedFlags.def >flags.txt
 [ "$(grep -c . flags.txt)" -ge 30 ] || fail "no flags in RenamedFlags.def"
 "$opt" --help >help.txt
 while read -r old new; do

@@ -52,6 +52,13 @@ public:
   std::string refusal() const override { return ""; }
 
   void registerPasses() const override { registerKgenX86Passes(); }
+  std::vector<std::pair<const char *, const char *>> renamedFlags() const override {
+    return {
+#define KGEN_RENAMED_FLAG(old, current) {old, current},
+#include "backend/x86/RenamedFlags.def"
+#undef KGEN_RENAMED_FLAG
+    };
+  }
   void addPasses(mlir::OpPassManager &pm, PassPoint point) const override {
     switch (point) {
     case PassPoint::tasks:

@@ -84,11 +84,10 @@ GemmFacts MacroKernel::facts() {
     facts.narrowB = elementOf(bType);
   facts.blocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseTiles=*/true);
   facts.vectorBlocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseTiles=*/false);
-  constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
-  facts.usualKc = target
-                      .gemmBlocking(gemm.getAValueType(), gemm.getBValueType(), large, sizes[n()],
-                                    large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
-                      .kc;
+  GemmShape shape{elementOf(gemm.getAValueType()), elementOf(gemm.getBValueType())};
+  shape.n = sizes[n()];
+  shape.isPacked = gemm.getPanel().has_value();
+  facts.usualKc = usualDepth(target.cpu(), shape, tpp::planOf(gemm, target).inVectors().tile());
   return facts;
 }
 

@@ -72,6 +72,20 @@ template <typename Blocks> Runs runsOf(const std::vector<Blocks> &blocks) {
 
 } // namespace
 
+TEST_CASE("the usual depth is that of the table, or all of k where sums cannot wait in C") {
+  Cpu cpu = cpuOfGemm();
+  cpu.gemmTiles["gemm_f32"] = {{"mr", 6}, {"nr", 16}, {"kc", 384}};
+  GemmShape floats{Element::f32, Element::f32}, bytes{Element::i8, Element::i8};
+  floats.n = bytes.n = 64;
+  floats.isPacked = bytes.isPacked = true;
+  CHECK(usualDepth(cpu, floats, gemmTile(cpu, floats)) == 384);
+  floats.m = floats.k = 3; // of no account
+  CHECK(usualDepth(cpu, floats, gemmTile(cpu, floats)) == 384);
+  floats.isPacked = false;
+  CHECK(usualDepth(cpu, floats, gemmTile(cpu, floats)) == 384);
+  CHECK(usualDepth(cpu, bytes, gemmTile(cpu, bytes)) > 100'000);
+}
+
 TEST_CASE("tiles differ by one row at most, the larger ones first") {
   CHECK(balancedTiles(10, 4) == Runs{{0, 4, 1}, {4, 3, 2}});
   CHECK(balancedTiles(12, 4) == Runs{{0, 4, 3}});
