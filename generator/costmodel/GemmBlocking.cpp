@@ -154,10 +154,10 @@ GemmBlocking blockForTiles(const GemmProblem &problem) {
   int64_t bytes = bytesOf(problem.b), depth = problem.depth();
   // The sums of all rows wait between blocks of k, which limits the rows, too.
   const Heuristics &limits = cpu.heuristics;
-  int64_t rows = std::max(limits.minAmxBlockRows, capacity(cpu, Cache::l2, Share::half) /
-                                                      (depth * bytes) / rowsOfTile * rowsOfTile);
+  int64_t rows = std::max(limits.minTileBlockRows, capacity(cpu, Cache::l2, Share::half) /
+                                                       (depth * bytes) / rowsOfTile * rowsOfTile);
   blocking.mc =
-      std::max(blocking.mr, std::min({rows, problem.size("mc", 256), limits.maxAmxBlockRows}));
+      std::max(blocking.mr, std::min({rows, problem.size("mc", 256), limits.maxTileBlockRows}));
   int64_t lines = std::max<int64_t>(1, capacity(cpu, Cache::l1, Share::twoThirds) /
                                            (blocking.nr * cpu.lineBytes));
   blocking.kc = std::max<int64_t>(1, problem.size("kc", lines * cpu.lineBytes / bytes));
@@ -224,10 +224,7 @@ GemmTile gemmTile(const Cpu &cpu, const GemmShape &shape) {
     tile.rowGrain = product->rows;
   }
   Element accumulator = accumulatorOf(shape.b);
-  tile.table = (usesTiles    ? "amx_"
-                : usesMatrix ? "matrix_"
-                             : "gemm_") +
-               std::string(nameOf(shape.b));
+  tile.table = std::string(product ? product->family : "gemm") + "_" + nameOf(shape.b);
   bool isUpconverted = !product && !shape.f16Accumulate && shape.b != accumulator &&
                        accumulator == Element::f32 &&
                        (shape.b == Element::f16 || !cpu.gemmTiles.count(tile.table));

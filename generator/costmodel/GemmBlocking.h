@@ -49,8 +49,8 @@ struct GemmTile {
 };
 
 /// The register tile of a contraction; reads no sizes of `shape`. The measured ones come from the
-/// entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for products in tile registers
-/// (productForm); `matrix_<b>` for B in groups of a matrix product; `gemm_f16` for sums in f16.
+/// entry of `gemm_tiles` for B's type: `gemm_<b>`; `<family>_<b>` for products of blocks
+/// (target/Product.h), in tile registers or of B in groups; `gemm_f16` for sums in f16.
 GemmTile gemmTile(const Cpu &cpu, const GemmShape &shape);
 
 /// Block sizes by the numbers of rows, columns and products, for the register tile of gemmTile, or

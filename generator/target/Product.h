@@ -19,6 +19,8 @@ struct Product {
   int64_t rows, columns, depth;
   Signs signs = Signs::any; ///< of the bytes of A and B
   bool inTiles = false;     ///< operands and sums are in tile registers, not in vectors
+  /// The entries of a target's `gemm_tiles` for products of blocks: `<family>_<element>`.
+  const char *family = "matrix";
 
   Kind kind() const { return inTiles ? Kind::tile : rows * columns > 1 ? Kind::matrix : Kind::dot; }
 };

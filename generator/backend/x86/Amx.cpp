@@ -53,7 +53,7 @@ struct AmxProvider : Provider {
     double multiply = rows * cols * perRow, load = (rows + rowsOfB * tall.blocks()) / 2;
     double copies = passes.rest > 0 ? kernel.getBatch() * (rows + rowsOfB) : 0;
     return steps * std::max(multiply, load) + copies + 2 * rows * cols * passes.count +
-           target.tradeoffs().amxCallCycles;
+           target.tradeoffs().tileCallCycles;
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,

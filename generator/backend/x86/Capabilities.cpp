@@ -10,9 +10,9 @@ static std::vector<Product> productsOf(const std::set<std::string> &features, in
   if (has("avx512vnni") || (vectorBits <= 256 && has("avxvnni")))
     products.push_back({Element::i8, 1, 1, 4, Product::Signs::unequal});
   if (has("amx-tile") && has("amx-bf16"))
-    products.push_back({Element::bf16, 16, 16, 32, Product::Signs::any, /*inTiles=*/true});
+    products.push_back({Element::bf16, 16, 16, 32, Product::Signs::any, /*inTiles=*/true, "amx"});
   if (has("amx-tile") && has("amx-int8"))
-    products.push_back({Element::i8, 16, 16, 64, Product::Signs::any, /*inTiles=*/true});
+    products.push_back({Element::i8, 16, 16, 64, Product::Signs::any, /*inTiles=*/true, "amx"});
   return products;
 }
 

@@ -68,10 +68,9 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     bool readsPackedDepth(::mlir::Type a, ::mlir::Type b, int64_t depth) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a`
     /// and `b` whose B is packed into panels or read in place (costmodel/GemmBlocking.h). The
-    /// measured sizes come from the entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for
-    /// products in tile registers (productForm), which need packed B and `mayUseTiles`;
-    /// `matrix_<b>` for B with groups of `depth` values of k that a matrix product takes. With
-    /// `f16Accumulate`, sums are in f16, and the entry is `gemm_f16`.
+    /// measured sizes come from the entry of `gemm_tiles` for B's type (gemmTile). Products in tile
+    /// registers need packed B and `mayUseTiles`, those of matrices B with groups of `depth` values
+    /// of k. With `f16Accumulate`, sums are in f16.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
                                       bool mayUseTiles = true, bool f16Accumulate = false,
                                       int64_t depth = 1) const;
