@@ -32,7 +32,7 @@ function(kgen_compile_settings name)
   target_compile_features(${name} PUBLIC cxx_std_17)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(KGEN_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40)
     # kgen spends 96 % of its time in the libraries of LLVM and MLIR: more than this makes only the build longer, by a half. With sanitizers -O1 does, too.
     set(level 1)
     if(KGEN_SANITIZE)

@@ -93,7 +93,7 @@ quietly() {
 }
 
 # kgen_configure [-DNAME=VALUE]...: Release with Ninja in the build folder. A new one is for building once: for it, sources are
-# compiled a dozen at a time. CMake keeps the compiler of a folder that exists.
+# compiled forty at a time. CMake keeps the compiler of a folder that exists.
 kgen_configure() {
   if $kgen_new; then set -- -DKGEN_UNITY=ON "$@"; fi
   quietly "Configuring in $kgen_build" \

@@ -8,7 +8,7 @@
 namespace kgen {
 namespace {
 
-constexpr char declarations[] = R"(
+constexpr char partDeclarations[] = R"(
 /* The same of what lies at `at` along an axis of the tensor, row-major without the axis: one sequence of a batch. */
 @library@_status @library@_state_get_at(const @library@_context *context, const void *state, size_t state_size, size_t index,
 @indent@size_t axis, size_t at, void *part);
@@ -17,7 +17,7 @@ constexpr char declarations[] = R"(
 
 )";
 
-constexpr char functions[] = R"(
+constexpr char partFunctions[] = R"(
 
 /* A part of a tensor in a block: `count` pieces of so many bytes, `step` bytes apart. */
 struct kgenrt_part {
@@ -103,7 +103,7 @@ std::string filled(const char *text, const LibraryInterface &library) {
 
 std::string statePartDeclarations(const LibraryInterface &library) {
   std::string head = library.name + "_status " + library.name + "_state_get_at(";
-  return fillTemplate(declarations,
+  return fillTemplate(partDeclarations,
                       {{"library", library.name}, {"indent", std::string(head.size(), ' ')}});
 }
 
@@ -111,7 +111,7 @@ std::string statePartFunctions(const LibraryInterface &library) {
   size_t rank = 1; // arrays of C have elements
   for (const StateInterface &state : library.states)
     rank = std::max(rank, state.type.shape.size());
-  return fillTemplate(functions,
+  return fillTemplate(partFunctions,
                       {{"library", library.name},
                        {"LIBRARY", upperCase(library.name)},
                        {"rank", std::to_string(rank)},

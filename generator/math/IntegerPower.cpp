@@ -10,7 +10,7 @@ namespace kgen::vecmath {
 
 namespace {
 
-Type withElement(Type type, Type element) {
+Type typeLike(Type type, Type element) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(element)) : element;
 }
@@ -42,7 +42,7 @@ struct Integers {
 /// An integer of at most 64 bits as a sum of two numbers of f64.
 Pair inPair(Value value, const Emitter &wide) {
   OpBuilder &b = wide.builder;
-  Type i32 = withElement(wide.type, b.getI32Type()), i64 = withElement(wide.type, b.getI64Type());
+  Type i32 = typeLike(wide.type, b.getI32Type()), i64 = typeLike(wide.type, b.getI64Type());
   Type own = getElementTypeOrSelf(value.getType());
   auto toFloat = [&](Value integer) -> FloatValue {
     return {wide, arith::SIToFPOp::create(b, wide.loc, wide.type, integer)};
@@ -75,7 +75,7 @@ Pair narrowed(Pair sum, const Emitter &emitter) {
 FloatValue powerOf(FloatValue x, Value exponent, const Emitter &emitter) {
   OpBuilder &b = emitter.builder;
   if (getElementTypeOrSelf(exponent.getType()).isIndex()) {
-    Type i64 = withElement(emitter.type, b.getI64Type());
+    Type i64 = typeLike(emitter.type, b.getI64Type());
     exponent = arith::IndexCastOp::create(b, emitter.loc, i64, exponent);
   }
   unsigned width = getElementTypeOrSelf(exponent.getType()).getIntOrFloatBitWidth();
@@ -83,7 +83,7 @@ FloatValue powerOf(FloatValue x, Value exponent, const Emitter &emitter) {
     FloatValue y(emitter, arith::SIToFPOp::create(b, emitter.loc, emitter.type, exponent));
     return pow(x, y, emitter);
   }
-  Emitter wide{b, emitter.loc, withElement(emitter.type, b.getF64Type()), emitter.machine};
+  Emitter wide{b, emitter.loc, typeLike(emitter.type, b.getF64Type()), emitter.machine};
   Pair y = inPair(exponent, wide);
   if (!emitter.isF64())
     y = narrowed(y, emitter);

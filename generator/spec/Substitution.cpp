@@ -11,8 +11,8 @@ namespace {
 /// Characters of a text with its values: values that contain values grow by powers.
 constexpr size_t maxTextLength = 64 * 1024;
 
-bool startsName(char c) { return llvm::isAlpha(c) || c == '_'; }
-bool continuesName(char c) { return llvm::isAlnum(c) || c == '_'; }
+bool startsParameter(char c) { return llvm::isAlpha(c) || c == '_'; }
+bool continuesParameter(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 std::vector<std::string> namesOf(const Substitutions &values) {
   std::vector<std::string> names;
@@ -105,8 +105,8 @@ std::optional<std::string> filled(llvm::StringRef text, const Substitutions &val
         return std::nullopt;
       result += *value;
     } else {
-      std::string name = startsName(text.empty() ? ' ' : text.front())
-                             ? text.take_while(continuesName).str()
+      std::string name = startsParameter(text.empty() ? ' ' : text.front())
+                             ? text.take_while(continuesParameter).str()
                              : std::string();
       auto found = values.find(name);
       if (found == values.end()) {

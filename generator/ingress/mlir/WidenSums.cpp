@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-bool isNarrow(Type type) {
+bool isShort(Type type) {
   return type.isBF16() || type.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
@@ -21,7 +21,7 @@ bool isNarrow(Type type) {
 /// not depend on the sum. Null: it does something else.
 Value narrowTerm(linalg::LinalgOp op) {
   if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics() ||
-      convolutionForm(op) || !isNarrow(getElementTypeOrSelf(op->getResult(0))))
+      convolutionForm(op) || !isShort(getElementTypeOrSelf(op->getResult(0))))
     return {};
   Block &body = op->getRegion(0).front();
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();

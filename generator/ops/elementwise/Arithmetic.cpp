@@ -203,24 +203,24 @@ int64_t knownMinimum(Numbers x) { return *llvm::min_element(x); }
 
 // Folding of sizes, where the result is a size.
 
-using Sizes = ArrayRef<Dim>;
-std::optional<Dim> sumOfSizes(Sizes x) { return x[0] + x[1]; }
-std::optional<Dim> differenceOfSizes(Sizes x) { return x[0] - x[1]; }
-std::optional<Dim> productOfSizes(Sizes x) { return x[0] * x[1]; }
+using KnownSizes = ArrayRef<Dim>;
+std::optional<Dim> sumOfSizes(KnownSizes x) { return x[0] + x[1]; }
+std::optional<Dim> differenceOfSizes(KnownSizes x) { return x[0] - x[1]; }
+std::optional<Dim> productOfSizes(KnownSizes x) { return x[0] * x[1]; }
 /// Returns the quotient of sizes, as far as it is one: a quotient that is not negative is truncated
 /// as it is rounded down.
-std::optional<Dim> quotientOfSizes(Sizes x) {
+std::optional<Dim> quotientOfSizes(KnownSizes x) {
   const int64_t divisor = x[1].number().value_or(0);
   if (x[0].bounds().min >= 0 && divisor > 0)
     return x[0].floorDiv(divisor);
   return x[1].isNumber() ? std::nullopt : x[0].exactDiv(x[1]);
 }
-std::optional<Dim> remainderOfSizes(Sizes x) {
+std::optional<Dim> remainderOfSizes(KnownSizes x) {
   const int64_t divisor = x[1].number().value_or(0);
   const bool isKnown = x[0].bounds().min >= 0 && divisor > 0;
   return isKnown ? std::optional(x[0].modulo(divisor)) : std::nullopt;
 }
-std::optional<Dim> largestSize(Sizes x) {
+std::optional<Dim> largestSize(KnownSizes x) {
   Dim largest = x[0];
   for (const Dim &size : x.drop_front()) {
     const DimBounds difference = (size - largest).bounds();
@@ -230,7 +230,7 @@ std::optional<Dim> largestSize(Sizes x) {
   }
   return largest;
 }
-std::optional<Dim> smallestSize(Sizes x) {
+std::optional<Dim> smallestSize(KnownSizes x) {
   SmallVector<Dim> negated;
   for (const Dim &size : x)
     negated.push_back(Dim(0) - size);

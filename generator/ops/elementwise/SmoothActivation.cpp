@@ -65,7 +65,7 @@ template <typename Body> Operator smooth(std::string name, std::string summary, 
   return op;
 }
 
-AttributeSchema real(std::string name, double value, std::string doc) {
+AttributeSchema realAttribute(std::string name, double value, std::string doc) {
   return {std::move(name), AttributeKind::real, value, false, std::move(doc)};
 }
 
@@ -83,29 +83,29 @@ std::vector<Operator> smoothActivationOperators() {
   Operator elu = smooth(
       "Elu", "x, or alpha * (exp(x) - 1) where x is negative",
       [](const Formula &f, Value x, const Context &c) { return f.elu(x, c.real("alpha"), 1.0); });
-  elu.attributes = {real("alpha", 1.0, "the limit at -infinity is -alpha")};
+  elu.attributes = {realAttribute("alpha", 1.0, "the limit at -infinity is -alpha")};
 
   Operator selu = smooth("Selu", "gamma * x, or gamma * alpha * (exp(x) - 1) where x is negative",
                          [](const Formula &f, Value x, const Context &c) {
                            return f.scaled(f.elu(x, c.real("alpha"), 1.0), c.real("gamma"));
                          });
   // ONNX's values, which are numbers of f32.
-  selu.attributes = {real("alpha", 1.67326319217681884765625, "factor of exp(x) - 1"),
-                     real("gamma", 1.05070102214813232421875, "factor of everything")};
+  selu.attributes = {realAttribute("alpha", 1.67326319217681884765625, "factor of exp(x) - 1"),
+                     realAttribute("gamma", 1.05070102214813232421875, "factor of everything")};
 
   Operator celu = smooth("Celu", "x, or alpha * (exp(x / alpha) - 1) where x is negative",
                          [](const Formula &f, Value x, const Context &c) {
                            double alpha = c.real("alpha");
                            return f.elu(x, alpha, alpha);
                          });
-  celu.attributes = {real("alpha", 1.0, "the limit at -infinity is -alpha")};
+  celu.attributes = {realAttribute("alpha", 1.0, "the limit at -infinity is -alpha")};
   celu.infer = inferCelu;
 
   auto swishOf = [](std::string name, std::string summary, double alpha) {
     Operator op = smooth(
         std::move(name), std::move(summary),
         [](const Formula &f, Value x, const Context &c) { return swish(f, x, c.real("alpha")); });
-    op.attributes = {real("alpha", alpha, "factor of the sigmoid's argument")};
+    op.attributes = {realAttribute("alpha", alpha, "factor of the sigmoid's argument")};
     return op;
   };
 

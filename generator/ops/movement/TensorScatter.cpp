@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-enum Input : size_t { cache, update, positions };
+enum ScatterInput : size_t { cache, update, positions };
 
 std::vector<TensorType> inferTensorScatter(InferenceContext &c) {
   auto fail = [&](const std::string &why, const std::string &hint = "") {

@@ -30,7 +30,7 @@ std::vector<TensorType> inferTopK(InferenceContext &context) {
 }
 
 /// All but the axis.
-SymbolicDims otherThanAxis() {
+SymbolicDims otherThanSearched() {
   return {"those that are not searched", [](const InferenceContext &c, size_t input, size_t d) {
             const auto rank = static_cast<int64_t>(c.input(0).shape.size());
             const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
@@ -65,7 +65,7 @@ std::vector<Operator> topKOperators() {
       {"sorted", AttributeKind::integer, int64_t(1), false,
        "of no effect: results are always in order"}};
   op.types = floatAndIntegerTypes();
-  op.symbolicDims = otherThanAxis();
+  op.symbolicDims = otherThanSearched();
   op.infer = inferTopK;
   op.lower = lowerTopK;
   return {op};

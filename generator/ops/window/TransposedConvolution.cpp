@@ -23,24 +23,24 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr FilterInputs inputs{FilterOrder::imageFirst};
+constexpr FilterInputs imageFirst{FilterOrder::imageFirst};
 
 std::vector<TensorType> inferTransposed(InferenceContext &context) {
-  if (!checkElementTypes(context) || !checkFilter(context, inputs))
+  if (!checkElementTypes(context) || !checkFilter(context, imageFirst))
     return {};
-  auto window = transposedWindowOf(context, kernelOf(context, inputs));
+  auto window = transposedWindowOf(context, kernelOf(context, imageFirst));
   if (!window)
     return {};
-  return {
-      imageType(context, filtersOf(context, inputs), window->height.output, window->width.output)};
+  return {imageType(context, filtersOf(context, imageFirst), window->height.output,
+                    window->width.output)};
 }
 
 /// Lowers one ConvTranspose.
 class TransposedConvolution : FilterLowering {
 public:
   explicit TransposedConvolution(LoweringContext &c)
-      : FilterLowering(c, inputs, c.input(0).element, c.input(1).element),
-        window(*transposedWindowOf(c, kernelOf(c, inputs))) {}
+      : FilterLowering(c, imageFirst, c.input(0).element, c.input(1).element),
+        window(*transposedWindowOf(c, kernelOf(c, imageFirst))) {}
 
   void lower();
 
@@ -189,12 +189,12 @@ Value TransposedConvolution::depthwise(const Phase &p) {
 
 Value TransposedConvolution::phase(const Phase &p) {
   if (p.isEmpty())
-    return withBias(c, inputs, zeros({images, p.height.count, p.width.count, filters}));
+    return withBias(c, imageFirst, zeros({images, p.height.count, p.width.count, filters}));
   if (isDepthwise() && filters == channels)
-    return withBias(c, inputs, depthwise(p));
+    return withBias(c, imageFirst, depthwise(p));
   if (group == 1 && (p.width.inputStride == 1 || p.width.taps == 1))
-    return withBias(c, inputs, byRows(p));
-  return withBias(c, inputs, byTaps(p));
+    return withBias(c, imageFirst, byRows(p));
+  return withBias(c, imageFirst, byTaps(p));
 }
 
 void TransposedConvolution::lower() {

@@ -17,7 +17,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// An operation of one result whose loops are the dimensions of the result.
 linalg::GenericOp elementwise(Operation *op) {
@@ -50,7 +50,7 @@ bool isSliceAt(Slice slice, RankedTensorType whole, RankedTensorType part, int64
 
 /// Nothing if `value` is not made of two halves.
 std::optional<Halves> joinedHalves(Value value) {
-  RankedTensorType whole = typeOf(value);
+  RankedTensorType whole = tensorType(value);
   if (whole.getRank() == 0 || whole.getShape().back() % 2 != 0)
     return std::nullopt;
   int64_t half = whole.getShape().back() / 2;
@@ -69,7 +69,7 @@ std::optional<Halves> joinedHalves(Value value) {
     halves = {first.getSource(), second.getSource()};
   }
   for (Value part : halves)
-    if (typeOf(part).getShape().back() != half)
+    if (tensorType(part).getShape().back() != half)
       return std::nullopt;
   return halves;
 }
@@ -79,7 +79,7 @@ tensor::ExtractSliceOp sliceBehind(Value half) {
   if (auto generic = elementwise(half.getDefiningOp()); generic && generic.getNumDpsInputs() == 1)
     half = generic.getDpsInputs()[0];
   auto slice = half.getDefiningOp<tensor::ExtractSliceOp>();
-  return slice && slice.getSourceType().getRank() == typeOf(half).getRank()
+  return slice && slice.getSourceType().getRank() == tensorType(half).getRank()
              ? slice
              : tensor::ExtractSliceOp();
 }
@@ -91,7 +91,7 @@ bool areExchanged(const Halves &halves) {
     return false;
   int64_t last = first.getSourceType().getRank() - 1;
   int64_t from = second.isDynamicOffset(last) ? -1 : second.getStaticOffset(last);
-  int64_t half = typeOf(halves[0]).getShape().back();
+  int64_t half = tensorType(halves[0]).getShape().back();
   RankedTensorType part = first.getType();
   return from >= 0 && isSliceAt(first, first.getSourceType(), part, from + half) &&
          isSliceAt(second, first.getSourceType(), part, from);
@@ -124,7 +124,7 @@ private:
       return buildGeneric(generic);
     if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
         expand && keepsLast(expand.getReassociationIndices())) {
-      RankedTensorType half = halfOf(typeOf(value));
+      RankedTensorType half = halfOf(tensorType(value));
       SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
       sizes.back() = b.getIndexAttr(half.getShape().back());
       return tensor::ExpandShapeOp::create(b, value.getLoc(), half, build(expand.getSrc()),
@@ -132,7 +132,7 @@ private:
     }
     if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
         collapse && keepsLast(collapse.getReassociationIndices()))
-      return tensor::CollapseShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
+      return tensor::CollapseShapeOp::create(b, value.getLoc(), halfOf(tensorType(value)),
                                              build(collapse.getSrc()),
                                              collapse.getReassociationIndices());
     return sliced(value);
@@ -158,12 +158,12 @@ private:
 
   SmallVector<OpFoldResult> halvedSizes(Value value) {
     SmallVector<OpFoldResult> sizes = sizesOf(b, value.getLoc(), value);
-    sizes.back() = b.getIndexAttr(halfOf(typeOf(value)).getShape().back());
+    sizes.back() = b.getIndexAttr(halfOf(tensorType(value)).getShape().back());
     return sizes;
   }
 
   Value sliced(Value value) {
-    RankedTensorType part = halfOf(typeOf(value));
+    RankedTensorType part = halfOf(tensorType(value));
     Location loc = value.getLoc();
     int64_t rank = part.getRank(), first = number * part.getShape().back();
     SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1)),
@@ -192,7 +192,7 @@ Value HalfBuilder::buildGeneric(linalg::GenericOp op) {
     inputs.push_back(map.isFunctionOfDim(last) ? build(input->get()) : input->get());
   }
   Value init = emptyTensor(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
-                           typeOf(op.getResult(0)).getElementType());
+                           tensorType(op.getResult(0)).getElementType());
   auto half = linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
                                         op.getIndexingMapsArray(), op.getIteratorTypesArray());
   IRMapping mapping;
@@ -236,7 +236,7 @@ linalg::GenericOp sumOfHalves(Value join, StringRef &missing) {
 /// `exchanged` are halves that areExchanged is true for.
 void splitSum(IRRewriter &rewriter, linalg::GenericOp sum, const Halves &exchanged) {
   rewriter.setInsertionPoint(sum);
-  RankedTensorType whole = typeOf(sum.getResult(0));
+  RankedTensorType whole = tensorType(sum.getResult(0));
   int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
   Location loc = sum.getLoc();
   SmallVector<OpFoldResult> sizes = sizesOf(rewriter, loc, sum.getDpsInits()[0]);

@@ -29,7 +29,7 @@ namespace kgen {
 namespace {
 
 /// A contraction or convolution, and which of its inputs is constant.
-struct Product {
+struct ScaledProduct {
   linalg::LinalgOp op;
   unsigned weights;
   ElementsAttr constant;
@@ -43,7 +43,7 @@ struct Step {
   Value value;        ///< in its body: the function of the input; null: a reshape
 };
 
-std::optional<Product> productOf(linalg::LinalgOp op) {
+std::optional<ScaledProduct> productOf(linalg::LinalgOp op) {
   if (!sumsProducts(op))
     return std::nullopt;
   Type element = getElementTypeOrSelf(op->getResult(0));
@@ -57,7 +57,7 @@ std::optional<Product> productOf(linalg::LinalgOp op) {
     if (!matchPattern(op.getDpsInputs()[weights], m_Constant(&constant)) ||
         !map.isProjectedPermutation())
       continue;
-    Product product{op, weights, constant, {}};
+    ScaledProduct product{op, weights, constant, {}};
     product.result.strides.assign(out.getNumResults(), 0);
     for (int64_t d = int64_t(out.getNumResults()) - 1; d >= 0; --d)
       if (map.isFunctionOfDim(out.getDimPosition(d))) {
@@ -71,7 +71,7 @@ std::optional<Product> productOf(linalg::LinalgOp op) {
 
 class Folder {
 public:
-  explicit Folder(Product product)
+  explicit Folder(ScaledProduct product)
       : product(std::move(product)), front(this->product.op, this->product.weights) {
     total.factor.assign(this->product.result.count, 1);
     total.term.assign(this->product.result.count, 0);
@@ -302,7 +302,7 @@ private:
         .getResult(0);
   }
 
-  Product product;
+  ScaledProduct product;
   FrontScales front;
   SmallVector<Step> steps, pending;
   ChannelFunction total;
@@ -311,13 +311,13 @@ private:
 struct FoldScalesPass : impl::FoldScalesPassBase<FoldScalesPass> {
   void runOnOperation() override {
     DecisionLog log(getOperation(), getArgument());
-    SmallVector<Product> products;
+    SmallVector<ScaledProduct> products;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (std::optional<Product> product = productOf(op))
+      if (std::optional<ScaledProduct> product = productOf(op))
         products.push_back(std::move(*product));
     });
     bool isChanged = false;
-    for (Product &product : products) {
+    for (ScaledProduct &product : products) {
       Folder folder(std::move(product));
       folder.follow();
       if (Operation *shifted = folder.shifted())
