@@ -25,14 +25,16 @@ std::string givenText(const Dim &size) {
   return size.str();
 }
 
-/// The size, if it is still open, as one that a state holds.
-Dim heldBy(const std::string &state, const Dim &size) {
-  for (const auto &[name, symbol] : size.symbols()) {
-    DimSymbol held = *symbol;
-    held.state = state;
-    return Dim(std::make_shared<const DimSymbol>(held));
-  }
-  return size;
+/// The size as one that the state holds; a number stays one, an expression of others is none.
+std::optional<Dim> heldBy(const std::string &state, const Dim &size) {
+  const auto symbols = size.symbols();
+  if (state.empty() || symbols.empty())
+    return size;
+  DimSymbol held = *symbols.begin()->second;
+  if (size != Dim(symbols.begin()->second))
+    return std::nullopt;
+  held.state = state;
+  return Dim(std::make_shared<const DimSymbol>(held));
 }
 
 /// The size of an entry of `dims`: a number, or bounds of a symbol, in whose place the command line
@@ -55,8 +57,13 @@ std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
   if (given && !isWithin(*given, bounds))
     reader.error(entry.value.mark, "dimension '" + entry.key + "' is " + bounds.range() +
                                        ", and --dim says " + givenText(*given));
+  else if (std::optional<Dim> held = given ? heldBy(bounds.state, *given) : std::nullopt)
+    return held;
   else if (given)
-    return heldBy(bounds.state, *given);
+    reader.error(entry.value.mark,
+                 "dimension '" + entry.key + "' is what the state '" + bounds.state +
+                     "' holds, and --dim says " + given->str(),
+                 "a number or narrower bounds may stand in its place");
   else if (written)
     return Dim(*written);
   else
