@@ -168,3 +168,34 @@ TEST_CASE("a size that is given is one of the spec's dimensions, within its boun
         "    there are batch, length\n"
         "a.yaml:2:26: error: dimension 'length' is 0 to 64, a multiple of 16, and --dim says 24\n");
 }
+
+TEST_CASE("a size that a state holds may be given a number or bounds, others also expressions") {
+  auto dimsOf = [](const std::map<std::string, Dim> &sizes) {
+    Diagnostics diagnostics;
+    auto spec = parseLibraryText(
+        "library: a\ndims: {past: {min: 0, max: 64, state: length}, all: {max: 64}}\n"
+        "state: {length: \"i64[]\"}\n"
+        "graphs:\n  - name: f\n    inputs: {x: \"f32[past]\", y: \"f32[all]\"}\n"
+        "    nodes:\n      - {name: z, op: Relu, inputs: [x]}\n"
+        "      - {name: w, op: Relu, inputs: [y]}\n"
+        "    updates: {length: length}\n    outputs: [z, w]\n",
+        "a.yaml", diagnostics, sizes);
+    std::string text = diagnostics.str();
+    if (spec)
+      for (const auto &dim : spec->graphs.front().dims)
+        text += dim->name + " " + dim->range() + " " + dim->state + "\n";
+    return text;
+  };
+  auto size = [](const std::string &name, int64_t max) {
+    return Dim(std::make_shared<const DimSymbol>(DimSymbol{name, 1, max}));
+  };
+  CHECK(dimsOf({}) == "past 0 to 64 length\nall 1 to 64 \n");
+  CHECK(dimsOf({{"past", 5}}) == "all 1 to 64 \n");
+  CHECK(dimsOf({{"past", size("past", 9)}}) == "past 1 to 9 length\nall 1 to 64 \n");
+  CHECK(dimsOf({{"all", size("n", 8) + size("m", 8)}}) ==
+        "past 0 to 64 length\nm 1 to 8 \nn 1 to 8 \n");
+  CHECK(dimsOf({{"past", size("n", 8) + Dim(1)}}) ==
+        "a.yaml:2:14: error: dimension 'past' is what the state 'length' holds, and --dim says n + "
+        "1\n"
+        "    a number or narrower bounds may stand in its place\n");
+}
