@@ -7,7 +7,7 @@
 
 using namespace kgen;
 
-static Dim symbol(const std::string &name, int64_t min, int64_t max, int64_t multiple = 1) {
+static Dim openSize(const std::string &name, int64_t min, int64_t max, int64_t multiple = 1) {
   return Dim(std::make_shared<const DimSymbol>(DimSymbol{name, min, max, multiple}));
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("a shape of numbers is a list of them") {
 }
 
 TEST_CASE("a shape has symbols where its sizes are known at run time only") {
-  Dim batch = symbol("batch", 1, 64), length = symbol("length", 16, 128, 16);
+  Dim batch = openSize("batch", 1, 64), length = openSize("length", 16, 128, 16);
   TensorShape shape = shapeOf({batch, 8, length});
   CHECK(!shape.isStatic());
   CHECK(shape.isSymbolic(0));
@@ -45,7 +45,7 @@ TEST_CASE("a shape has symbols where its sizes are known at run time only") {
 }
 
 TEST_CASE("the greatest size of a shape limits it") {
-  Dim batch = symbol("batch", 1, 64);
+  Dim batch = openSize("batch", 1, 64);
   CHECK(boundedByteCount({ElementType::f32, shapeOf({batch, 4})}, 1 << 20) == 64 * 4 * 4);
   CHECK(!boundedByteCount({ElementType::f32, shapeOf({batch, 4})}, 1000));
   CHECK(boundedByteCount({ElementType::f32, shapeOf({batch, 0})}, 1000) == 0);
@@ -53,7 +53,7 @@ TEST_CASE("the greatest size of a shape limits it") {
 }
 
 TEST_CASE("symbols broadcast to themselves and from 1") {
-  Dim batch = symbol("batch", 1, 64), length = symbol("length", 1, 64);
+  Dim batch = openSize("batch", 1, 64), length = openSize("length", 1, 64);
   CHECK(broadcastShapes(shapeOf({batch, 1}), shapeOf({length})) == shapeOf({batch, length}));
   CHECK(broadcastShapes(shapeOf({1, 4}), shapeOf({batch, 4})) == shapeOf({batch, 4}));
   CHECK(broadcastShapes(shapeOf({batch}), shapeOf({batch})) == shapeOf({batch}));
