@@ -2,7 +2,7 @@
 // Twelve heads as exporters write them: transposes of operands and result are read and written through, a softmax in five operations that keep
 // their dimension of 1; all of it is one attention without a copy.
 // CHECK: workspace 298.0 kB, {{.*}} copied in each run 0 B
-// CHECK: max {{.*}} folded (kgen-fuse-attention)
+// CHECK: max {{.*}} 10 1-6 fused loops
 // CHECK: scores {{.*}} 12 tasks, each a contraction 128 x 32 x 64
 #id3 = affine_map<(a, b, c) -> (a, b, c)>
 #id4 = affine_map<(a, b, c, d) -> (a, b, c, d)>
