@@ -1,6 +1,7 @@
 # The set-up scripts name what is missing and install nothing when told so, and refuse unknown arguments. They leave the tests of
 # a build folder as they are, and choose the compiler of a new one.
 . "$(dirname -- "$0")/common.sh"
+unset KGEN_NO_INSTALL
 for script in setup.sh test.sh quickstart.sh develop.sh release.sh sanitize.sh assertions.sh components.sh coverage.sh fuzz.sh; do
   sh -n "$KGEN_SOURCE/cmake/$script"
 done
