@@ -139,7 +139,7 @@ state:
   read: {type: "i64[2, 2]", init: {file: read.npy}}
   random: {type: "f32[5]", init: {random: {seed: 3}}}
 graphs:
-  - name: double
+  - name: twice
     weights: {two: {type: "f32[]", value: 2}, same: {type: "f32[5]", random: {seed: 3}}}
     nodes:
       - {name: more, op: Mul, inputs: [listed, two]}
@@ -159,7 +159,7 @@ net = first.load()
 state = net.State()
 for again in range(2):
     assert state['listed'].tolist() == [1, 2.5, -3] and state['read'].tolist() == [[1, -2], [3, 1 << 40]]
-    assert not net.double(state).any() and state['random'].any()
+    assert not net.twice(state).any() and state['random'].any()
     assert state['listed'].tolist() == [2, 5, -6] and state['read'].tolist() == [[1, 3], [-2, 1 << 40]]
     state.reset()
 " || fail "states that begin with elements of their own"
