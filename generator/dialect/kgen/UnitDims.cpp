@@ -38,4 +38,17 @@ Value addUnitDims(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> sha
   return tensor::ExpandShapeOp::create(b, loc, type.clone(shape), value, unitDimGroups(shape));
 }
 
+Value inShape(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape) {
+  value = dropUnitDims(b, loc, value);
+  auto type = cast<RankedTensorType>(value.getType()), wanted = type.clone(withoutUnitDims(shape));
+  if (type != wanted) {
+    auto groups = *getReassociationIndicesForReshape(type, wanted);
+    if (type.getRank() < wanted.getRank())
+      value = tensor::ExpandShapeOp::create(b, loc, wanted, value, groups);
+    else
+      value = tensor::CollapseShapeOp::create(b, loc, wanted, value, groups);
+  }
+  return addUnitDims(b, loc, value, shape);
+}
+
 } // namespace kgen

@@ -20,4 +20,9 @@ mlir::Value dropUnitDims(mlir::OpBuilder &b, mlir::Location loc, mlir::Value val
 mlir::Value addUnitDims(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                         llvm::ArrayRef<int64_t> shape);
 
+/// Returns the same elements in the same order in another shape, whose dimensions are split or
+/// joined from those of `value`, but for dimensions of one element. All sizes are numbers.
+mlir::Value inShape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                    llvm::ArrayRef<int64_t> shape);
+
 } // namespace kgen

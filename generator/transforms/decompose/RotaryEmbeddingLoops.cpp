@@ -137,7 +137,7 @@ public:
     PairTerm sine{angles(op.getSines()), std::nullopt, {true, false}},
         cosine{angles(op.getCosines()), std::nullopt, {}};
     Value rotated = buildPairLoops(b, loc, sizes, element, rowsOfPairs(), sine, cosine);
-    return inRows(reshaped(rotated, rotatedShape()));
+    return inRows(inShape(b, loc, rotated, rotatedShape()));
   }
 
 private:
@@ -162,7 +162,7 @@ private:
       at.push_back(b.getAffineConstantExpr(position));
       shape.push_back(2);
     }
-    return {reshaped(angles, shape), at};
+    return {inShape(b, loc, angles, shape), at};
   }
 
   /// The tensor of pairs of which `angles` has the elements at a `position`; null if it has not.
@@ -191,7 +191,7 @@ private:
     SmallVector<AffineExpr> at;
     for (unsigned loop = 0; loop + 1 < sizes.size(); ++loop)
       at.push_back(b.getAffineDimExpr(loop));
-    return {reshaped(x, sizes), at};
+    return {inShape(b, loc, x, sizes), at};
   }
 
   /// The result, with the elements that are not rotated.
@@ -238,21 +238,6 @@ private:
   }
   SmallVector<OpFoldResult> ones() {
     return SmallVector<OpFoldResult>(op.getInputType().getRank(), b.getIndexAttr(1));
-  }
-
-  /// `value` in another shape of the same elements in the same order.
-  Value reshaped(Value value, ArrayRef<int64_t> to) {
-    SmallVector<int64_t> before = withoutUnitDims(shapeOf(value)), after = withoutUnitDims(to);
-    value = dropUnitDims(b, loc, value);
-    if (before != after) {
-      auto type = cast<RankedTensorType>(value.getType()).clone(after);
-      auto groups = *getReassociationIndicesForReshape(cast<ShapedType>(value.getType()), type);
-      if (before.size() < after.size())
-        value = tensor::ExpandShapeOp::create(b, loc, type, value, groups);
-      else
-        value = tensor::CollapseShapeOp::create(b, loc, type, value, groups);
-    }
-    return addUnitDims(b, loc, value, to);
   }
 
   OpBuilder &b;

@@ -182,17 +182,7 @@ Value reshaped(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> to) {
     groups.back().push_back(type.getRank());
     return tensor::ExpandShapeOp::create(b, loc, type.clone(to), value, groups, sizes);
   }
-  SmallVector<int64_t> after = withoutUnitDims(to);
-  value = dropUnitDims(b, loc, value);
-  if (typeOf(value).getShape() != ArrayRef(after)) {
-    RankedTensorType wanted = type.clone(after);
-    auto groups = *getReassociationIndicesForReshape(cast<ShapedType>(value.getType()), wanted);
-    if (typeOf(value).getRank() < wanted.getRank())
-      value = tensor::ExpandShapeOp::create(b, loc, wanted, value, groups);
-    else
-      value = tensor::CollapseShapeOp::create(b, loc, wanted, value, groups);
-  }
-  return addUnitDims(b, loc, value, to);
+  return inShape(b, loc, value, to);
 }
 
 RotaryEmbeddingOp createEmbedding(OpBuilder &b, Location loc, Value rows, Type element,

@@ -35,7 +35,7 @@ public:
     if (r.hasOwn)
       own = term(r.own, r.isOwnNegative);
     Type element = getElementTypeOrSelf(join.first.getType());
-    return inShape(buildPairLoops(b, loc, shape, element, x, other, own), shape, join.shape);
+    return inShape(b, loc, buildPairLoops(b, loc, shape, element, x, other, own), join.shape);
   }
 
 private:
@@ -81,32 +81,16 @@ private:
   PairOperand tensor(const Expression *e) {
     SmallVector<int64_t> sizes;
     SmallVector<AffineExpr> at = indices(e, sizes);
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(e->tensor.getType()).getShape();
-    return {inShape(e->tensor, shape, sizes), at};
+    return {inShape(b, loc, e->tensor, sizes), at};
   }
 
   /// The elements of pairs, of which `first` has the first ones. `e` has the subscripts of either.
   PairOperand pairs(const Expression *e, const PairSlice &first) {
-    SmallVector<int64_t> shape = first.shape(), sizes;
+    SmallVector<int64_t> sizes;
     Value value = first.extract(b, e->tensor.getLoc());
     SmallVector<AffineExpr> at = indices(e, sizes);
     sizes.push_back(2);
-    return {inShape(value, shape, sizes), at};
-  }
-
-  /// `value` with the dimensions `to` instead of `from`: more or fewer in the same order.
-  Value inShape(Value value, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-    SmallVector<int64_t> before = withoutUnitDims(from), after = withoutUnitDims(to);
-    value = dropUnitDims(b, loc, value);
-    if (before != after) {
-      auto type = cast<RankedTensorType>(value.getType()).clone(after);
-      auto groups = *getReassociationIndicesForReshape(cast<ShapedType>(value.getType()), type);
-      if (before.size() < after.size())
-        value = tensor::ExpandShapeOp::create(b, loc, type, value, groups);
-      else
-        value = tensor::CollapseShapeOp::create(b, loc, type, value, groups);
-    }
-    return addUnitDims(b, loc, value, to);
+    return {inShape(b, loc, value, sizes), at};
   }
 
   OpBuilder &b;
