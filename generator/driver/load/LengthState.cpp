@@ -1,41 +1,19 @@
 #include "driver/load/LengthState.h"
 
-#include "ops/Registry.h"
+#include "driver/load/NodeMaker.h"
 
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen {
 namespace {
 
-std::string freshName(const Graph &graph, std::string name) {
-  auto isTaken = [&](const GraphValue &value) { return value.name == name; };
-  while (llvm::any_of(graph.values, isTaken))
-    name += "_";
-  return name;
-}
-
-/// An integer of 64 bits.
-ValueId addInteger(Graph &graph, const std::string &name, ValueKind kind) {
-  GraphValue value;
-  value.name = freshName(graph, name);
-  value.type = {ElementType::i64, {}};
-  value.kind = kind;
-  graph.values.push_back(std::move(value));
-  return static_cast<ValueId>(graph.values.size() - 1);
-}
-
 /// `length`, and after a call what the call adds more.
 void holdSize(const DimSymbol &symbol, const Dim &added, Graph &graph) {
-  const ValueId length = addInteger(graph, "length", ValueKind::input),
-                more = addInteger(graph, "length_added", ValueKind::sizes),
-                next = addInteger(graph, "length_next", ValueKind::result);
-  graph.values[more].sizes = {added};
-  Node sum;
-  sum.name = graph.values[next].name;
-  sum.op = builtInOperators().find("Add");
-  sum.inputs = {length, more};
-  sum.outputs = {next};
-  graph.nodes.push_back(std::move(sum));
+  const TensorType integer{ElementType::i64, {}};
+  NodeMaker maker(graph, "length", SourceLoc());
+  const ValueId length = maker.input("", integer), more = maker.size("_added", added),
+                next = maker.result("_next", integer);
+  graph.nodes.push_back(maker.node("Add", {length, more}, {next}));
   const std::string &name = graph.values[length].name;
   graph.states.push_back({name, graph.inputs.size(), graph.outputs.size()});
   graph.inputs.push_back(length);

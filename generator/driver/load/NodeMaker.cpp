@@ -14,27 +14,34 @@ std::string NodeMaker::freshName(const std::string &ending) const {
   return fresh;
 }
 
-ValueId NodeMaker::add(GraphValue value) {
+ValueId NodeMaker::add(const std::string &ending, const TensorType &type, ValueKind kind) {
+  GraphValue value;
+  value.name = freshName(ending);
+  value.type = type;
+  value.kind = kind;
   value.where = where;
   graph.values.push_back(std::move(value));
   return static_cast<ValueId>(graph.values.size() - 1);
 }
 
 ValueId NodeMaker::sizes(const std::string &ending, std::vector<Dim> numbers) {
-  GraphValue value;
-  value.name = freshName(ending);
-  value.type = {ElementType::i64, {int64_t(numbers.size())}};
-  value.kind = ValueKind::sizes;
-  value.sizes = std::move(numbers);
-  return add(std::move(value));
+  const ValueId made = add(ending, {ElementType::i64, {int64_t(numbers.size())}}, ValueKind::sizes);
+  graph.values[made].sizes = std::move(numbers);
+  return made;
+}
+
+ValueId NodeMaker::size(const std::string &ending, const Dim &number) {
+  const ValueId made = add(ending, {ElementType::i64, {}}, ValueKind::sizes);
+  graph.values[made].sizes = {number};
+  return made;
+}
+
+ValueId NodeMaker::input(const std::string &ending, const TensorType &type) {
+  return add(ending, type, ValueKind::input);
 }
 
 ValueId NodeMaker::result(const std::string &ending, const TensorType &type) {
-  GraphValue value;
-  value.name = freshName(ending);
-  value.type = type;
-  value.kind = ValueKind::result;
-  return add(std::move(value));
+  return add(ending, type, ValueKind::result);
 }
 
 Node NodeMaker::node(const std::string &op, std::vector<ValueId> inputs,

@@ -15,6 +15,9 @@ public:
 
   /// Adds numbers of 64 bits, which the graph may know as sizes.
   ValueId sizes(const std::string &ending, std::vector<Dim> numbers);
+  /// Adds one of them, a scalar.
+  ValueId size(const std::string &ending, const Dim &number);
+  ValueId input(const std::string &ending, const TensorType &type);
   ValueId result(const std::string &ending, const TensorType &type);
   /// Returns a node that is called like its first result; attributes that are not given have their
   /// defaults.
@@ -23,7 +26,7 @@ public:
 
 private:
   std::string freshName(const std::string &ending) const;
-  ValueId add(GraphValue value);
+  ValueId add(const std::string &ending, const TensorType &type, ValueKind kind);
 
   Graph &graph;
   std::string name;
