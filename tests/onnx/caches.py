@@ -18,7 +18,7 @@ except ImportError as error:
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "lib")]
 import share
-from state_library import Library, imported, is_all_state, is_same_but
+from state_library import Library, imported, is_all_state, is_same_but, run_cases
 
 KGEN, FOLDER, CC = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 CAPACITY, MOST = 120, 6  # rows before a call, and rows of a call, at most
@@ -232,15 +232,7 @@ def cases():
 
 
 def main():
-    wrong = 0
-    for case in cases() if "--all" in sys.argv else share.today(9, cases()):
-        try:
-            check(case)
-            print(f"{case.name}: right")
-        except AssertionError as error:
-            print(f"{case.name}: {error}")
-            wrong += 1
-    sys.exit(wrong != 0)
+    run_cases([(case.name, case) for case in (cases() if "--all" in sys.argv else share.today(9, cases()))], lambda name, case: check(case))
 
 
 main()

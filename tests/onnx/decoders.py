@@ -22,7 +22,7 @@ except ImportError as error:
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "lib")]
 import share
-from state_library import Library, imported, is_all_state, is_same_but
+from state_library import Library, imported, is_all_state, is_same_but, run_cases
 
 KGEN, FOLDER, CC = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3]
 LAYERS, WIDTH, HEADS, SHARED, SIZE, INNER, WORDS, LONGEST = 2, 32, 4, 2, 8, 48, 29, 120
@@ -299,15 +299,7 @@ def main():
              ("grouped-shared", grouped, 2, ["--dim", "batch_size=2", "--dim", "sequence_length=1..8", "--dim", f"past_sequence_length={LONGEST}",
                                          "--dim", f"total_sequence_length=1..{LONGEST}"], True),
              ("multi-head-open", multi_head, 2, ["--dim", "batch_size=1..2", *grown, "--dim", "total_sequence_length=past_sequence_length+sequence_length"], False, HEADS)]
-    wrong = 0
-    for name, *case in cases if "--all" in sys.argv else share.today(len(cases), cases):
-        try:
-            check(name, *case)
-            print(f"{name}: right")
-        except AssertionError as error:
-            print(f"{name}: {error}")
-            wrong += 1
-    sys.exit(wrong != 0)
+    run_cases(cases if "--all" in sys.argv else share.today(len(cases), cases), check)
 
 
 main()

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -164,3 +165,16 @@ def is_all_state(library, block, before, where, sizes):
     for name in library.states:
         library.set_state(copy, name, library.state(block, name, **sizes))
     assert copy.tobytes() == block.tobytes(), f"{where}: the block changes outside of its states"
+
+
+def run_cases(cases, check):
+    """Calls `check` with each case, which begins with its name, and ends the program: with 1 if one is wrong."""
+    wrong = 0
+    for name, *case in cases:
+        try:
+            check(name, *case)
+            print(f"{name}: right")
+        except AssertionError as error:
+            print(f"{name}: {error}")
+            wrong += 1
+    sys.exit(wrong != 0)

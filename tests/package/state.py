@@ -2,16 +2,7 @@
 import cases
 import net
 import numpy as np
-
-
-def refused(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"not refused: {text}")
-
+from refusals import refused
 
 library = net.load()
 x = np.linspace(-1, 1, 10, dtype=np.float32).reshape(2, 5)

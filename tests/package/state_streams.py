@@ -2,16 +2,7 @@
 import numpy as np
 import sized
 import streams
-
-
-def refused(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"not refused: {text}")
-
+from refusals import refused
 
 ONE = 0x3f80  # in bf16, which may be uint16
 
