@@ -29,7 +29,7 @@ func.func @index() {
 // -----
 
 func.func @aligned_beyond_the_workspace() {
-  // expected-error@+1 {{a buffer aligned to more than 64 bytes or in another memory cannot be placed in the workspace}}
+  // expected-error@+1 {{a buffer aligned to more than its workspace or in another memory cannot be placed in the workspace}}
   %0 = memref.alloc() {alignment = 128} : memref<4xf32>
   "test.use"(%0) : (memref<4xf32>) -> ()
   return
@@ -38,7 +38,7 @@ func.func @aligned_beyond_the_workspace() {
 // -----
 
 func.func @other_memory() {
-  // expected-error@+1 {{a buffer aligned to more than 64 bytes or in another memory cannot be placed in the workspace}}
+  // expected-error@+1 {{a buffer aligned to more than its workspace or in another memory cannot be placed in the workspace}}
   %0 = memref.alloc() : memref<4xf32, 1>
   "test.use"(%0) : (memref<4xf32, 1>) -> ()
   return

@@ -189,7 +189,7 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
 
     Every `memref.alloc` of a public function becomes a view of a new last argument. Buffers whose
     lifetimes (first to last use, through all views) do not overlap share memory. Larger buffers are
-    assigned first, each at the lowest free offset, in units of 64 bytes. An allocation of unknown
+    assigned first, each at the lowest free offset, in units of `alignment`. An allocation of unknown
     size is an error, and so is one in a loop that is carried into the next iteration. Private
     functions keep their allocations.
 
@@ -215,6 +215,8 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
       %scratch = memref.view %workspace[%offset][] : memref<384xi8> to memref<16xf32>
     ```
   }];
+  let options = [Option<"alignment", "alignment", "int64_t", /*default=*/"64",
+                        "Of each buffer, in bytes: a cache line, or what a graphics card asks for.">];
   let statistics = [Statistic<"numBuffers", "buffers", "Buffers in the workspace">,
                     Statistic<"numBytes", "bytes", "Bytes of the workspaces">,
                     Statistic<"numBytesShared", "shared", "Bytes that sharing memory saves">];

@@ -22,10 +22,8 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t alignment = 64; ///< of each buffer in the workspace, in bytes: a cache line
-
 /// Bytes of one slot at most, rounded up to a multiple of `alignment`.
-int64_t byteSize(memref::AllocOp alloc) {
+int64_t byteSize(memref::AllocOp alloc, int64_t alignment) {
   return llvm::alignTo(std::max<int64_t>(greatestBytesOf(alloc), 1), alignment);
 }
 
@@ -54,14 +52,14 @@ bool isInUnknownGrid(memref::AllocOp alloc) {
 }
 
 /// Returns why a view of the workspace cannot stand for the buffer; empty if it can.
-StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
+StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow, int64_t alignment) {
   MemRefType type = alloc.getType();
   if (!greatestSizesOf(alloc) || !type.getLayout().isIdentity() ||
       !type.getElementType().isIntOrFloat())
     return "of unknown size";
   if (type.getMemorySpace() ||
       alloc.getAlignment().value_or(alignment) > static_cast<uint64_t>(alignment))
-    return "aligned to more than 64 bytes or in another memory";
+    return "aligned to more than its workspace or in another memory";
   if (isInUnknownGrid(alloc))
     return "of each of an unknown number of tasks";
   if (outlivesIteration(alloc, flow))
@@ -103,17 +101,17 @@ void addUsesOfShape(WorkspaceBuffer &buffer, memref::ReshapeOp reshape,
 }
 
 /// All allocations with their lifetimes; reports one that the workspace cannot hold.
-FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
-                                                const OperationOrder &order) {
+FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function, const OperationOrder &order,
+                                                int64_t alignment) {
   BufferViewFlowAnalysis flow(function);
   SmallVector<WorkspaceBuffer> buffers;
   WalkResult walk = function.walk([&](memref::AllocOp alloc) {
-    if (StringRef reason = obstacle(alloc, flow); !reason.empty()) {
+    if (StringRef reason = obstacle(alloc, flow, alignment); !reason.empty()) {
       alloc.emitError() << "a buffer " << reason << " cannot be placed in the workspace";
       return WalkResult::interrupt();
     }
     int64_t at = order.rangeOf(alloc)->first;
-    WorkspaceBuffer buffer{alloc, byteSize(alloc), std::numeric_limits<int64_t>::max(), -1, 0, {}};
+    WorkspaceBuffer buffer{alloc, byteSize(alloc, alignment), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     assignSlots(buffer);
     std::tie(buffer.firstOfTask, buffer.lastOfTask) = order.rangeWithin(alloc);
     for (Value alias : flow.resolve(alloc.getResult()))
@@ -186,7 +184,7 @@ SmallVector<WorkspaceBuffer *> highest(ArrayRef<WorkspaceBuffer *> below,
 /// time, the one that is above the other at the greatest sizes is so at all sizes. Returns the
 /// size of the workspace, likewise.
 ByteCount assignForms(SmallVectorImpl<WorkspaceBuffer> &buffers, const WorkspaceSizes &sizes,
-                      int64_t total) {
+                      int64_t total, int64_t alignment) {
   SmallVector<WorkspaceBuffer *> order;
   for (WorkspaceBuffer &buffer : buffers) {
     buffer.slotBytes = buffer.allBytes = sizes.bytesOf(buffer.op, alignment);
@@ -253,6 +251,8 @@ Value viewOf(WorkspaceBuffer &buffer, Value workspace, OpBuilder builder,
 }
 
 struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
+  using PlanWorkspacePassBase::PlanWorkspacePassBase;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isDeclaration() || !function.isPublic())
@@ -262,14 +262,14 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
       return signalPassFailure();
     }
     OperationOrder order(function.getBody().front());
-    FailureOr<SmallVector<WorkspaceBuffer>> buffers = collect(function, order);
+    FailureOr<SmallVector<WorkspaceBuffer>> buffers = collect(function, order, alignment);
     if (failed(buffers))
       return signalPassFailure();
     if (!sizeArguments(function).empty()) // the tasks of others have few buffers
       shareSlots(*buffers);
     int64_t total = assignOffsets(*buffers);
     WorkspaceSizes sizes(function);
-    AffineMap totalForm = sizes.mapOf(assignForms(*buffers, sizes, total));
+    AffineMap totalForm = sizes.mapOf(assignForms(*buffers, sizes, total, alignment));
     {
       DecisionLog log(function, getArgument());
       recordBuffers(log, order, *buffers);
