@@ -19,10 +19,11 @@ const EmbeddedTarget embedded[] = {
 TargetKind kindOfTarget(const std::string &text) {
   Diagnostics unused; // whoever reads the file reports what is wrong with it
   std::optional<YamlNode> root = parseYaml(text, "", unused);
-  bool isMachine = root && llvm::any_of(root->entries, [](const YamlEntry &entry) {
-                     return entry.key == "machine";
-                   });
-  return isMachine ? TargetKind::machine : TargetKind::cpu;
+  auto has = [&](const char *key) {
+    return root && llvm::any_of(root->entries,
+                                [&](const YamlEntry &entry) { return entry.key == key; });
+  };
+  return has("machine") ? TargetKind::machine : has("kind") ? TargetKind::gpu : TargetKind::cpu;
 }
 
 const std::vector<TargetFile> &builtInTargetFiles() {

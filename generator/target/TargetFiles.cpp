@@ -2,6 +2,7 @@
 #include "target/TargetFiles.h"
 
 #include "target/Architecture.h"
+#include "target/GpuSpec.h"
 
 #include "spec/Yaml.h"
 #include "support/InputFile.h"
@@ -87,11 +88,24 @@ std::string hintForCpuName(const std::string &name) {
   return "";
 }
 
+/// Names that are built in.
+std::vector<std::string> namesOf(TargetKind kind) {
+  return kind == TargetKind::cpu       ? builtInTargets()
+         : kind == TargetKind::machine ? builtInMachines()
+                                       : builtInGpus();
+}
+
+const char *kindText(TargetKind kind) {
+  return kind == TargetKind::cpu       ? "a CPU"
+         : kind == TargetKind::machine ? "a machine"
+                                       : "a graphics card";
+}
+
 void reportUnknown(const Located<std::string> &name, TargetKind wanted,
                    const std::vector<std::string> &searchPath, Diagnostics &diagnostics) {
-  bool isCpu = wanted == TargetKind::cpu;
+  const bool isCpu = wanted == TargetKind::cpu;
   // Of names that are equally near the one of the highest rank is meant: x86-64-v4 for x86-64-v5.
-  std::vector<std::string> builtIn = isCpu ? builtInTargets() : builtInMachines(),
+  std::vector<std::string> builtIn = namesOf(wanted),
                            candidates(builtIn.rbegin(), builtIn.rend());
   const std::string cpuHint = isCpu ? hintForCpuName(name.value) : "";
   std::string hint = cpuHint;
@@ -101,7 +115,7 @@ void reportUnknown(const Located<std::string> &name, TargetKind wanted,
       candidates.push_back(std::move(found));
   std::string near = cpuHint.empty() ? didYouMean(name.value.substr(0, 64), candidates) : "";
   diagnostics.error(name.where,
-                    std::string("unknown ") + (isCpu ? "target " : "machine ") +
+                    std::string("unknown ") + (wanted == TargetKind::machine ? "machine " : "target ") +
                         quoteText(name.value) + near,
                     hint + " (`kgen targets` describes them); others are looked for beside the "
                            "spec and in --target-path");
@@ -167,15 +181,18 @@ std::optional<TargetFile> findTargetFile(const Located<std::string> &name, Targe
       locateTargetFile(name, wanted, specPath, searchPath, diagnostics);
   if (!file || file->kind == wanted)
     return file;
-  if (wanted == TargetKind::cpu)
-    diagnostics.error(name.where,
-                      "target " + quoteText(name.value) + " is a machine; a CPU is expected here",
+  const std::string message = "target " + quoteText(name.value) + " is " + kindText(file->kind) +
+                              "; " + kindText(wanted) + " is expected here";
+  if (wanted == TargetKind::cpu && file->kind == TargetKind::machine)
+    diagnostics.error(name.where, message,
                       "`kgen simulate --machine` runs scheduled code on machines; `kgen targets` "
                       "lists both");
+  else if (wanted == TargetKind::machine)
+    diagnostics.error(name.where, message,
+                      "machines have the key 'machine'; built in: " +
+                          llvm::join(builtInMachines(), " "));
   else
-    diagnostics.error(
-        name.where, "target " + quoteText(name.value) + " is a CPU; a machine is expected here",
-        "machines have the key 'machine'; built in: " + llvm::join(builtInMachines(), " "));
+    diagnostics.error(name.where, message, "`kgen targets` lists all");
   return std::nullopt;
 }
 

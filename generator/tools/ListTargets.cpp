@@ -98,6 +98,13 @@ Json machineJson(const MachineSpec &machine) {
           {"products_per_cycle", machine.productsPerCycle}};
 }
 
+Json gpuJson(const GpuSpec &gpu) {
+  Json json = {{"name", gpu.name.value}, {"file", gpu.path}};
+#define KGEN_GPU_FACT(KEY, MEMBER, TYPE, MEANING) json[#KEY] = gpu.facts.MEMBER;
+#include "target/GpuFacts.def"
+  return json;
+}
+
 std::string kibText(int64_t bytes) {
   return bytes % 1024 == 0 ? fmt::format("{} KiB", bytes / 1024) : fmt::format("{} B", bytes);
 }
@@ -124,13 +131,36 @@ Table machineTable(const std::vector<MachineSpec> &machines) {
   return table;
 }
 
+Table gpuTable(const std::vector<GpuSpec> &gpus) {
+  Table table{"",
+              {{"graphics card"},
+               {"cores", true},
+               {"threads of a block", true},
+               {"shared memory of a block", true},
+               {"multiply-adds a cycle", true},
+               {"bytes a cycle", true}},
+              {}};
+  for (const GpuSpec &gpu : gpus)
+    table.rows.push_back({gpu.name.value, std::to_string(gpu.facts.cores),
+                          std::to_string(gpu.facts.threadsOfBlock), kibText(gpu.facts.sharedBytes),
+                          fmt::format("{:g}", gpu.facts.multiplyAddsPerCycle *
+                                                  static_cast<double>(gpu.facts.cores)),
+                          fmt::format("{:g}", gpu.facts.bytesPerCycle)});
+  return table;
+}
+
 /// All that is built in, and in the folders of the search path.
 struct FoundTargets {
   std::vector<TargetSpec> cpus;
   std::vector<MachineSpec> machines;
+  std::vector<GpuSpec> gpus;
 
   void add(const std::string &text, const std::string &path, Diagnostics &diagnostics) {
-    if (kindOfTarget(text) == TargetKind::machine) {
+    const TargetKind kind = kindOfTarget(text);
+    if (kind == TargetKind::gpu) {
+      if (auto gpu = parseGpuText(text, path, diagnostics))
+        gpus.push_back(std::move(*gpu));
+    } else if (kind == TargetKind::machine) {
       if (auto machine = parseMachineText(text, path, diagnostics))
         machines.push_back(std::move(*machine));
     } else if (auto target = parseTargetText(text, path, diagnostics)) {
@@ -140,7 +170,7 @@ struct FoundTargets {
 };
 
 void print(const FoundTargets &found, bool json) {
-  Json targets = Json::array(), machines = Json::array();
+  Json targets = Json::array(), machines = Json::array(), gpus = Json::array();
   Table table{"", {{"target"}, {"rank", true}, {"vectors"}, {"only on"}, {"requires"}}, {}};
   for (const TargetSpec &target : found.cpus) {
     targets.push_back(targetJson(target));
@@ -150,10 +180,13 @@ void print(const FoundTargets &found, bool json) {
   }
   for (const MachineSpec &machine : found.machines)
     machines.push_back(machineJson(machine));
+  for (const GpuSpec &gpu : found.gpus)
+    gpus.push_back(gpuJson(gpu));
   if (json)
-    std::cout << formatJson({{"targets", targets}, {"machines", machines}});
+    std::cout << formatJson({{"targets", targets}, {"machines", machines}, {"gpus", gpus}});
   else
-    std::cout << tableText(table) << "\n" << tableText(machineTable(found.machines));
+    std::cout << tableText(table) << "\n" << tableText(machineTable(found.machines)) << "\n"
+              << tableText(gpuTable(found.gpus));
 }
 
 } // namespace

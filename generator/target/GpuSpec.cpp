@@ -1,0 +1,101 @@
+// Reads a graphics card's description key by key.
+#include "target/GpuSpec.h"
+
+#include "spec/Fields.h"
+#include "target/TargetFiles.h"
+
+#include <algorithm>
+
+namespace kgen {
+namespace {
+
+using Key = FieldRule::Kind;
+
+constexpr int64_t maxCount = int64_t(1) << 30; ///< of bytes, registers, threads: more is no fact
+constexpr double maxRate = 1e9;                ///< bytes or products a cycle
+
+struct GpuReader {
+  const SpecReader &reader;
+
+  void read(const YamlNode &node, const std::string &key, int64_t &value) const {
+    // Sizes of memories may have a unit.
+    const bool isSize = key.rfind("shared_bytes", 0) == 0;
+    std::optional<int64_t> found = isSize ? reader.byteSize(node, "'" + key + "'")
+                                          : reader.integer(node, "'" + key + "'", 1, maxCount);
+    if (found && (*found < 1 || *found > maxCount))
+      reader.expected(node, "from 1 byte to 1GiB for '" + key + "'");
+    value = found.value_or(1);
+  }
+
+  void read(const YamlNode &node, const std::string &key, double &value) const {
+    std::optional<double> found = reader.real(node, "'" + key + "'");
+    if (found && !(*found > 0 && *found <= maxRate)) {
+      reader.expected(node, "a number above 0 and up to 1e9 for '" + key + "'");
+      found.reset();
+    }
+    value = found.value_or(1);
+  }
+};
+
+} // namespace
+
+std::optional<GpuSpec> parseGpuText(const std::string &text, const std::string &path,
+                                    Diagnostics &diagnostics) {
+  const size_t before = diagnostics.errors().size();
+  std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
+  if (!root)
+    return std::nullopt;
+  SpecReader reader(path, diagnostics);
+  if (!reader.isMap(*root, "a map with 'target', 'kind' and the figures of a graphics card"))
+    return std::nullopt;
+  std::vector<FieldRule> rules = {
+      {"target", Key::required, ""}, {"kind", Key::required, ""}, {"api", Key::required, ""}};
+#define KGEN_GPU_FACT(KEY, MEMBER, TYPE, MEANING) rules.push_back({#KEY, Key::required, ""});
+#include "target/GpuFacts.def"
+  Fields fields(reader, *root, "a graphics card's file", rules);
+  GpuSpec gpu;
+  gpu.path = path;
+  if (const YamlNode *name = fields.find("target"))
+    gpu.name = reader.text(*name, "the target's name").value_or(Located<std::string>());
+  if (const YamlNode *kind = fields.find("kind"))
+    if (auto word = reader.text(*kind, "'gpu' for 'kind'"); word && word->value != "gpu")
+      reader.expected(*kind, "'gpu' for 'kind'", "CPUs and machines have no 'kind'");
+  if (const YamlNode *api = fields.find("api"))
+    if (auto word = reader.text(*api, "'vulkan' for 'api'"); word && word->value != "vulkan")
+      reader.expected(*api, "'vulkan' for 'api'");
+  GpuReader figures{reader};
+#define KGEN_GPU_FACT(KEY, MEMBER, TYPE, MEANING)                                                  \
+  if (const YamlNode *node = fields.find(#KEY))                                                    \
+    figures.read(*node, #KEY, gpu.facts.MEMBER);
+#include "target/GpuFacts.def"
+  if (diagnostics.errors().size() != before)
+    return std::nullopt;
+  return gpu;
+}
+
+std::optional<GpuSpec> findGpu(const Located<std::string> &name, const std::string &specPath,
+                               const std::vector<std::string> &searchPath,
+                               Diagnostics &diagnostics) {
+  std::optional<TargetFile> file =
+      findTargetFile(name, TargetKind::gpu, specPath, searchPath, diagnostics);
+  if (!file)
+    return std::nullopt;
+  std::optional<GpuSpec> gpu = parseGpuText(file->text, file->path, diagnostics);
+  if (!gpu || gpu->name.value == file->name)
+    return gpu;
+  diagnostics.error(gpu->name.where, "expected the name of the file, " + quoteText(file->name) +
+                                         ", as the target's name, found " +
+                                         quoteText(gpu->name.value));
+  return std::nullopt;
+}
+
+std::vector<std::string> builtInGpus() {
+  std::vector<std::string> names;
+  for (const TargetFile &file : builtInTargetFiles())
+    if (file.kind == TargetKind::gpu)
+      names.push_back(file.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+} // namespace kgen
