@@ -1,0 +1,33 @@
+#include "transforms/gpu/FlatMemory.h"
+
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
+
+#include <limits>
+
+using namespace mlir;
+
+namespace kgen::gpu_kernels {
+
+std::optional<FlatMemory> flatten(Value memref) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  FlatMemory flat;
+  if (!type || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(flat.strides, flat.offset)) ||
+      ShapedType::isDynamic(flat.offset) || llvm::any_of(flat.strides, ShapedType::isDynamic))
+    return std::nullopt;
+  // Offsets and strides of views are relative to the buffer at their beginning.
+  flat.root = memref;
+  while (auto view = flat.root.getDefiningOp<ViewLikeOpInterface>())
+    flat.root = view.getViewSource();
+  auto whole = dyn_cast<MemRefType>(flat.root.getType());
+  if (!whole || !whole.hasStaticShape() || !whole.getLayout().isIdentity() ||
+      whole.getElementType() != type.getElementType())
+    return std::nullopt;
+  flat.elements = whole.getNumElements();
+  if (flat.elements > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
+  return flat;
+}
+
+} // namespace kgen::gpu_kernels

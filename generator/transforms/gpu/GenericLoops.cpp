@@ -1,0 +1,125 @@
+#include "transforms/gpu/GenericLoops.h"
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Affine/Utils.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen::gpu_kernels {
+
+namespace {
+
+/// The sum of strides times indices, if each index is a sum of multiples of loops.
+std::optional<LinearForm> addressForm(const FlatMemory &flat, AffineMap map) {
+  LinearForm sum;
+  sum.factors.assign(map.getNumDims(), 0);
+  sum.constant = flat.offset;
+  for (auto [result, stride] : llvm::zip_equal(map.getResults(), flat.strides)) {
+    std::optional<LinearForm> index = linearFormOf(result, map.getNumDims());
+    if (!index)
+      return std::nullopt;
+    for (auto [factor, own] : llvm::zip_equal(sum.factors, index->factors))
+      factor += own * stride;
+    sum.constant += index->constant * stride;
+  }
+  return sum;
+}
+
+/// True for what a thread may compute: values of scalars, and reads.
+bool isScalarCode(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect, KgenDialect>(op->getDialect()) ||
+         isa<linalg::IndexOp, linalg::YieldOp, memref::LoadOp, scf::IfOp, scf::YieldOp>(op);
+}
+
+} // namespace
+
+int64_t GenericLoops::points() const {
+  int64_t count = 1;
+  for (unsigned loop : parallel)
+    count *= sizes[loop];
+  return count;
+}
+
+int64_t GenericLoops::terms() const {
+  int64_t count = 1;
+  for (unsigned loop : reduced)
+    count *= sizes[loop];
+  return count;
+}
+
+SmallVector<Value> GenericLoops::memrefs() const {
+  SmallVector<Value> all = capturesOf(op).memrefs;
+  for (const LoopOperand &operand : inputs)
+    all.push_back(operand.memref);
+  for (const LoopOperand &operand : outputs)
+    all.push_back(operand.memref);
+  return all;
+}
+
+bool GenericLoops::readsOutput(unsigned number) const {
+  linalg::GenericOp generic = op;
+  return generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(number));
+}
+
+bool GenericLoops::usesIndices() const { return linalg::GenericOp(op).hasIndexSemantics(); }
+
+std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
+  GenericLoops loops;
+  loops.op = op;
+  loops.sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(loops.sizes, ShapedType::isDynamic)) {
+    reason = "has sizes that are known at run time only";
+    return std::nullopt;
+  }
+  for (auto [number, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    (type == utils::IteratorType::parallel ? loops.parallel : loops.reduced).push_back(number);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (OpOperand &operand : op->getOpOperands()) {
+    LoopOperand one{operand.get(), maps[operand.getOperandNumber()], std::nullopt};
+    if (!isa<MemRefType>(one.memref.getType())) {
+      reason = "reads a scalar that is computed on its own";
+      return std::nullopt;
+    }
+    std::optional<FlatMemory> flat = flatten(one.memref);
+    if (!flat) {
+      reason = "has a tensor whose place in memory is known at run time only, or of 2^31 elements "
+               "and more";
+      return std::nullopt;
+    }
+    one.address = addressForm(*flat, one.map);
+    (op.isDpsInit(&operand) ? loops.outputs : loops.inputs).push_back(std::move(one));
+  }
+  loops.starts.resize(loops.outputs.size());
+  Captures captures = capturesOf(op);
+  if (!captures.others.empty() ||
+      llvm::any_of(captures.memrefs, [](Value memref) { return !flatten(memref); })) {
+    reason = "reads a value that is computed on its own";
+    return std::nullopt;
+  }
+  WalkResult walk = op.getBody()->walk([&](Operation *inner) {
+    if (isScalarCode(inner))
+      return WalkResult::advance();
+    reason = "has elements of more than arithmetic (" + inner->getName().getStringRef().str() + ")";
+    return WalkResult::interrupt();
+  });
+  return walk.wasInterrupted() ? std::nullopt : std::optional(std::move(loops));
+}
+
+Value addressOf(KernelBuilder &kernel, const LoopOperand &operand, ValueRange indices) {
+  if (!operand.address) {
+    std::optional<SmallVector<Value, 8>> expanded =
+        affine::expandAffineMap(kernel.b, kernel.loc, operand.map, indices);
+    return kernel.address(operand.memref, *expanded);
+  }
+  const IndexMath &math = kernel.math;
+  Value sum = math.constant(operand.address->constant);
+  for (auto [index, factor] : llvm::zip_equal(indices, operand.address->factors))
+    if (factor != 0)
+      sum = math.add(sum, math.times(index, factor));
+  return sum;
+}
+
+} // namespace kgen::gpu_kernels

@@ -1,0 +1,167 @@
+#include "transforms/gpu/KernelBuilder.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/IR/Matchers.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+using namespace mlir;
+
+namespace kgen::gpu_kernels {
+
+namespace {
+
+gpu::Dimension dimensionOf(unsigned number) {
+  return number == 0 ? gpu::Dimension::x : number == 1 ? gpu::Dimension::y : gpu::Dimension::z;
+}
+
+MemRefType flatType(const FlatMemory &flat) {
+  return MemRefType::get({flat.elements}, getElementTypeOrSelf(flat.root.getType()));
+}
+
+/// The buffer as one dimension.
+Value flatView(OpBuilder &b, Location loc, const FlatMemory &flat) {
+  MemRefType type = flatType(flat);
+  if (flat.root.getType() == type)
+    return flat.root;
+  return memref::ReinterpretCastOp::create(b, loc, type, flat.root, /*offset=*/0,
+                                           ArrayRef<int64_t>{flat.elements}, ArrayRef<int64_t>{1});
+}
+
+gpu::KernelDim3 dim3(OpBuilder &b, Location loc, const std::array<int64_t, 3> &sizes) {
+  auto constant = [&](int64_t size) { return arith::ConstantIndexOp::create(b, loc, size); };
+  return {constant(sizes[0]), constant(sizes[1]), constant(sizes[2])};
+}
+
+} // namespace
+
+Captures capturesOf(Operation *op) {
+  SetVector<Value> used;
+  for (Region &region : op->getRegions())
+    getUsedValuesDefinedAbove(region, used);
+  Captures captures;
+  for (Value value : used) {
+    if (isa<MemRefType>(value.getType()))
+      captures.memrefs.push_back(value);
+    else if (matchPattern(value, m_Constant()))
+      captures.constants.push_back(value);
+    else
+      captures.others.push_back(value);
+  }
+  return captures;
+}
+
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, Operation *before, StringRef name,
+                             ArrayRef<Value> memrefs, const Grid &grid)
+    : b(before->getContext()), loc(before->getLoc()), math(b, loc), before(before), grid(grid) {
+  SmallVector<Type> types;
+  for (Value memref : memrefs) {
+    FlatMemory flat = *flatten(memref);
+    if (llvm::is_contained(roots, flat.root))
+      continue;
+    roots.push_back(flat.root);
+    types.push_back(flatType(flat));
+  }
+  b.setInsertionPointToEnd(module.getBody());
+  function = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  std::array<int32_t, 3> threads;
+  llvm::copy(grid.threads, threads.begin());
+  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(threads));
+  b.setInsertionPointToStart(&function.getBody().front());
+}
+
+Value KernelBuilder::argumentOf(Value memref) {
+  auto found = llvm::find(roots, flatten(memref)->root);
+  assert(found != roots.end() && "all memrefs of a kernel are named when it is begun");
+  return function.getArgument(found - roots.begin());
+}
+
+void KernelBuilder::finish() {
+  gpu::ReturnOp::create(b, loc);
+  b.setInsertionPoint(before);
+  SmallVector<Value> operands;
+  for (Value root : roots)
+    operands.push_back(flatView(b, loc, *flatten(root)));
+  gpu::LaunchFuncOp::create(b, loc, function, dim3(b, loc, grid.blocks),
+                            dim3(b, loc, grid.threads), /*dynamicSharedMemorySize=*/Value(),
+                            operands);
+}
+
+Value KernelBuilder::block(unsigned dimension) {
+  if (grid.blocks[dimension] == 1)
+    return math.constant(0);
+  return gpu::BlockIdOp::create(b, loc, dimensionOf(dimension));
+}
+
+Value KernelBuilder::thread(unsigned dimension) {
+  if (grid.threads[dimension] == 1)
+    return math.constant(0);
+  return gpu::ThreadIdOp::create(b, loc, dimensionOf(dimension));
+}
+
+Value KernelBuilder::shared(Type element, int64_t elements) {
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  return memref::AllocOp::create(
+      b, loc, MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), space));
+}
+
+void KernelBuilder::barrier() { gpu::BarrierOp::create(b, loc); }
+
+Value KernelBuilder::address(Value memref, ValueRange indices) {
+  FlatMemory flat = *flatten(memref);
+  Value sum = math.constant(flat.offset);
+  for (auto [index, stride] : llvm::zip_equal(indices, flat.strides))
+    if (stride != 0)
+      sum = math.add(sum, math.times(index, stride));
+  return sum;
+}
+
+Value KernelBuilder::loadAt(Value memref, Value address) {
+  return memref::LoadOp::create(b, loc, argumentOf(memref), address);
+}
+
+void KernelBuilder::storeAt(Value value, Value memref, Value address) {
+  memref::StoreOp::create(b, loc, value, argumentOf(memref), address);
+}
+
+Value KernelBuilder::load(Value memref, ValueRange indices) {
+  return loadAt(memref, address(memref, indices));
+}
+
+void KernelBuilder::store(Value value, Value memref, ValueRange indices) {
+  storeAt(value, memref, address(memref, indices));
+}
+
+SmallVector<Value> KernelBuilder::inlineBody(Block &body, ValueRange arguments,
+                                             ValueRange indices) {
+  IRMapping mapping;
+  mapping.map(body.getArguments().take_front(arguments.size()), arguments);
+  for (Value constant : capturesOf(body.getParentOp()).constants)
+    mapping.map(constant, b.clone(*constant.getDefiningOp())->getResult(0));
+  for (Operation &op : body.without_terminator()) {
+    Operation *clone = b.clone(op, mapping);
+    clone->walk([&](Operation *inner) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(inner);
+      Value made;
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
+        made = indices[index.getDim()];
+      else if (auto read = dyn_cast<memref::LoadOp>(inner))
+        made = load(read.getMemRef(), read.getIndices());
+      if (!made)
+        return;
+      if (inner == clone)
+        mapping.map(op.getResult(0), made);
+      inner->replaceAllUsesWith(ValueRange{made});
+      inner->erase();
+    });
+  }
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  return results;
+}
+
+} // namespace kgen::gpu_kernels

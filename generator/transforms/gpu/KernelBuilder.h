@@ -1,0 +1,72 @@
+// One kernel and its launch.
+#pragma once
+
+#include "transforms/gpu/FlatMemory.h"
+#include "transforms/gpu/IndexMath.h"
+
+#include <mlir/Dialect/GPU/IR/GPUDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/IR/IRMapping.h>
+
+#include <array>
+
+namespace kgen::gpu_kernels {
+
+/// A grid of blocks of threads.
+struct Grid {
+  std::array<int64_t, 3> blocks{1, 1, 1}, threads{1, 1, 1};
+
+  int64_t threadsOfBlock() const { return threads[0] * threads[1] * threads[2]; }
+};
+
+/// Makes `gpu.func` in a module, whose arguments are buffers of one dimension, and
+/// `gpu.launch_func` in front of an operation. What is built in between goes into the kernel.
+class KernelBuilder {
+public:
+  /// `memrefs`, each with a FlatMemory, are all that the kernel reads and writes; those of one
+  /// buffer become one argument.
+  KernelBuilder(mlir::gpu::GPUModuleOp module, mlir::Operation *before, mlir::StringRef name,
+                mlir::ArrayRef<mlir::Value> memrefs, const Grid &grid);
+
+  /// Ends the kernel and launches it.
+  void finish();
+
+  mlir::Value block(unsigned dimension);
+  mlir::Value thread(unsigned dimension);
+  /// Elements in a buffer of the kernel's own that all threads of a block share.
+  mlir::Value shared(mlir::Type element, int64_t elements);
+  void barrier();
+
+  /// The address of an element of a memref outside: an index into its buffer.
+  mlir::Value address(mlir::Value memref, mlir::ValueRange indices);
+  mlir::Value load(mlir::Value memref, mlir::ValueRange indices);
+  mlir::Value loadAt(mlir::Value memref, mlir::Value address);
+  void store(mlir::Value value, mlir::Value memref, mlir::ValueRange indices);
+  void storeAt(mlir::Value value, mlir::Value memref, mlir::Value address);
+
+  /// Clones what a body computes; returns what its terminator passes on. Indices of loops are
+  /// `indices`, reads of memory outside become reads of the kernel's arguments, and constants
+  /// outside are copied.
+  mlir::SmallVector<mlir::Value> inlineBody(mlir::Block &body, mlir::ValueRange arguments,
+                                            mlir::ValueRange indices);
+
+  mlir::OpBuilder b;
+  const mlir::Location loc;
+  const IndexMath math;
+
+private:
+  mlir::Value argumentOf(mlir::Value memref);
+
+  mlir::Operation *before;
+  const Grid grid;
+  mlir::gpu::GPUFuncOp function;
+  mlir::SmallVector<mlir::Value> roots; ///< of the arguments
+};
+
+/// The memrefs that a body reads from outside, and the rest of what it takes from there.
+struct Captures {
+  mlir::SmallVector<mlir::Value> memrefs, constants, others;
+};
+Captures capturesOf(mlir::Operation *op);
+
+} // namespace kgen::gpu_kernels

@@ -1,0 +1,50 @@
+// The kinds of kernels.
+#pragma once
+
+#include "costmodel/GpuTiles.h"
+#include "transforms/gpu/GenericLoops.h"
+
+#include "dialect/tpp/Tpp.h"
+
+#include <vector>
+
+namespace kgen::gpu_kernels {
+
+/// A thread for each point of the parallel loops, which computes all terms of its sums.
+void buildPointKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                      const GenericLoops &loops);
+
+/// A thread for each element that is copied.
+void buildCopyKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name, mlir::memref::CopyOp op);
+
+/// Operations one after another on the same rows, a group of threads for each row. Sums and maxima
+/// of a row are in shared memory, its elements in registers.
+class RowChain {
+public:
+  /// Returns the chain of one operation, if it has sums or maxima along what is one row.
+  static std::optional<RowChain> begin(const GpuFacts &gpu, GenericLoops loops);
+  /// Returns the chain of `first`, which is elementwise, and `second`.
+  static std::optional<RowChain> begin(const GpuFacts &gpu, GenericLoops first,
+                                       GenericLoops second);
+  /// Adds an operation of the same rows that comes next; false if it does not fit.
+  bool add(GenericLoops loops);
+
+  void build(mlir::gpu::GPUModuleOp module, mlir::StringRef name) const;
+  mlir::ArrayRef<GenericLoops> operations() const { return chain; }
+
+private:
+  bool fits(const GenericLoops &loops) const;
+
+  std::vector<GenericLoops> chain;
+  llvm::SmallVector<int64_t> rowSizes, elementSizes;
+  int64_t threads = 0; ///< of a row
+  int64_t slots = 0;   ///< elements of a row that a thread has
+};
+
+/// The product of two matrices in tiles: a block of threads for each tile of the result, operands
+/// through shared memory, sums in registers. Returns nothing and why where there is none.
+bool buildContractionKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                            const GpuFacts &gpu, tpp::ContractionOpInterface op,
+                            std::string &reason);
+
+} // namespace kgen::gpu_kernels

@@ -1,0 +1,253 @@
+// What of a function is which kernel.
+#include "transforms/gpu/GpuAttr.h"
+#include "transforms/gpu/Kernels.h"
+#include "transforms/gpu/Passes.h"
+
+#include <mlir/IR/Matchers.h>
+
+#include <llvm/ADT/StringSet.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_MAPTOGPUPASS
+#include "transforms/gpu/Passes.h.inc"
+
+namespace {
+
+using namespace gpu_kernels;
+
+constexpr char kernelsName[] = "kernels";
+
+/// "h0" of the first node that an operation is of, as part of a name of C.
+std::string nodeName(Location loc) {
+  std::string name;
+  loc->walk([&](Location inner) {
+    if (auto named = dyn_cast<NameLoc>(inner))
+      name = named.getName().str();
+    return name.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return name.empty() ? "step" : name;
+}
+
+/// What an operation writes in all its elements, if it is the same constant in each.
+TypedAttr fillValue(Operation *op, Value into) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInputs() != 0 || generic.getNumDpsInits() != 1 ||
+      generic.getDpsInits()[0] != into || generic.getNumReductionLoops() != 0)
+    return {};
+  TypedAttr value;
+  Value yielded = generic.getBody()->getTerminator()->getOperand(0);
+  return matchPattern(yielded, m_Constant(&value)) ? value : TypedAttr();
+}
+
+bool touches(Operation *op, Value root) {
+  auto isOfRoot = [&](Value value) {
+    std::optional<FlatMemory> flat =
+        isa<MemRefType>(value.getType()) ? flatten(value) : std::nullopt;
+    return !flat ? isa<MemRefType>(value.getType()) : flat->root == root;
+  };
+  return llvm::any_of(op->getOperands(), isOfRoot) ||
+         (op->getNumRegions() != 0 && llvm::any_of(capturesOf(op).memrefs, isOfRoot));
+}
+
+bool isView(Operation *op) { return isa<ViewLikeOpInterface>(op); }
+
+/// Begins sums from constants, in place of what an operation before has written.
+void foldStarts(GenericLoops &loops, SmallVectorImpl<Operation *> &dead) {
+  if (loops.reduced.empty())
+    return;
+  for (auto [number, output] : llvm::enumerate(loops.outputs)) {
+    auto type = cast<MemRefType>(output.memref.getType());
+    Value root = flatten(output.memref)->root;
+    // All that was written is overwritten.
+    if (type.getNumElements() != loops.points())
+      continue;
+    Operation *last = loops.op->getPrevNode();
+    while (last && (isView(last) || llvm::is_contained(dead, last) || !touches(last, root)))
+      last = last->getPrevNode();
+    if (TypedAttr value = fillValue(last, output.memref)) {
+      loops.starts[number] = value;
+      dead.push_back(last);
+    }
+  }
+}
+
+/// Makes the kernels of one function.
+class FunctionMapper {
+public:
+  FunctionMapper(gpu::GPUModuleOp kernels, const GpuFacts &gpu, llvm::StringSet<> &names)
+      : kernels(kernels), gpu(gpu), names(names) {}
+
+  LogicalResult map(func::FuncOp function) {
+    bool hasFailed = false;
+    SmallVector<Operation *> steps;
+    for (Operation &op : function.front())
+      if (!isTransparent(&op))
+        steps.push_back(&op);
+    collect(steps, hasFailed);
+    if (hasFailed)
+      return failure();
+    // Before chains are made, of which they would seem to read results.
+    llvm::erase_if(steps, [&](Operation *op) { return llvm::is_contained(dead, op); });
+    for (Operation *op : dead)
+      op->erase();
+    prefix = function.getName().str() + "_";
+    for (Operation *op : steps) {
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      if (generic) {
+        add(std::move(loops.find(op)->second));
+        continue;
+      }
+      flush();
+      if (auto product = dyn_cast<tpp::ContractionOpInterface>(op)) {
+        std::string reason;
+        if (buildContractionKernel(kernels, nameOf(op), gpu, product, reason))
+          ++numKernels;
+        else
+          hasFailed = true, refuse(op, reason);
+      } else {
+        buildCopyKernel(kernels, nameOf(op), cast<memref::CopyOp>(op));
+        ++numKernels;
+      }
+      done.push_back(op);
+    }
+    flush();
+    for (Operation *op : done)
+      op->erase();
+    removeUnused(function);
+    return failure(hasFailed);
+  }
+
+  int64_t numKernels = 0, numFused = 0;
+
+private:
+  static bool isTransparent(Operation *op) {
+    return isa<memref::AllocOp, memref::GetGlobalOp, memref::DeallocOp, ViewLikeOpInterface>(op) ||
+           op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<OpTrait::IsTerminator>();
+  }
+
+  static void refuse(Operation *op, const Twine &reason) {
+    op->emitError() << reason << ": it has no form for graphics cards";
+  }
+
+  /// Reads all operations; reports those that no kernel can be made of.
+  void collect(ArrayRef<Operation *> steps, bool &hasFailed) {
+    for (Operation *op : steps) {
+      std::string reason;
+      if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+        std::optional<GenericLoops> found = loopsOf(generic, reason);
+        if (found) {
+          foldStarts(*found, dead);
+          loops.try_emplace(op, std::move(*found));
+          continue;
+        }
+      } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+        if (flatten(copy.getSource()) && flatten(copy.getTarget()))
+          continue;
+        reason = "copies what has sizes that are known at run time only";
+      } else if (isa<tpp::ContractionOpInterface>(op)) {
+        continue;
+      } else {
+        reason = "computes one element after another (" + op->getName().getStringRef().str() + ")";
+      }
+      hasFailed = true;
+      refuse(op, reason);
+    }
+  }
+
+  void add(GenericLoops next) {
+    if (chain && chain->add(next))
+      return;
+    if (chain)
+      flush();
+    if (pending) {
+      chain = RowChain::begin(gpu, *pending, next);
+      if (chain)
+        return pending.reset();
+      flush();
+    }
+    chain = RowChain::begin(gpu, next);
+    if (chain)
+      return;
+    if (next.reduced.empty()) {
+      pending = std::move(next);
+      return;
+    }
+    pending = std::move(next);
+    flush();
+  }
+
+  /// Makes the kernel of what has been collected.
+  void flush() {
+    if (chain) {
+      chain->build(kernels, nameOf(chain->operations().back().op));
+      numFused += static_cast<int64_t>(chain->operations().size()) - 1;
+      for (const GenericLoops &one : chain->operations())
+        done.push_back(one.op);
+      ++numKernels;
+    } else if (pending) {
+      buildPointKernel(kernels, nameOf(pending->op), *pending);
+      done.push_back(pending->op);
+      ++numKernels;
+    }
+    chain.reset();
+    pending.reset();
+  }
+
+  std::string nameOf(Operation *op) {
+    std::string base = prefix + nodeName(op->getLoc()), name = base;
+    for (int number = 1; !names.insert(name).second; ++number)
+      name = base + "_" + std::to_string(number);
+    return name;
+  }
+
+  /// Views and buffers that were for operations only.
+  static void removeUnused(func::FuncOp function) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+      if (isTransparent(&op) && !op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
+        op.erase();
+  }
+
+  gpu::GPUModuleOp kernels;
+  std::string prefix; ///< of the names of a function's kernels
+  const GpuFacts &gpu;
+  llvm::StringSet<> &names;
+  llvm::DenseMap<Operation *, GenericLoops> loops;
+  SmallVector<Operation *> done, dead; ///< what became kernels; fills that are part of sums
+  std::optional<RowChain> chain;
+  std::optional<GenericLoops> pending; ///< elementwise, and perhaps the beginning of a chain
+};
+
+struct MapToGpuPass : impl::MapToGpuPassBase<MapToGpuPass> {
+  using MapToGpuPassBase::MapToGpuPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<GpuFacts> facts = gpuOf(module);
+    if (!facts) {
+      module.emitError("expected kgen.gpu, the figures of a graphics card, on the module");
+      return signalPassFailure();
+    }
+    OpBuilder b(&getContext());
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+    b.setInsertionPointToEnd(module.getBody());
+    auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), kernelsName);
+    llvm::StringSet<> names;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      FunctionMapper mapper(kernels, *facts, names);
+      if (failed(mapper.map(function)))
+        signalPassFailure();
+      numKernels += mapper.numKernels;
+      numFused += mapper.numFused;
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

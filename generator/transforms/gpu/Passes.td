@@ -1,0 +1,79 @@
+#ifndef KGEN_TRANSFORMS_GPU_PASSES_TD
+#define KGEN_TRANSFORMS_GPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Each operation on memrefs becomes a kernel, and its launch.";
+  let description = [{
+    Precondition: functions of one block of `linalg.generic`, `tpp.gemm`, `tpp.brgemm` and
+    `memref.copy` on memrefs of known sizes, allocations, constants in memory, and views; and
+    `kgen.gpu` on the module, the figures of the graphics card. Postcondition: a `gpu.module` with a
+    `gpu.func` for each operation or chain of operations, and functions of `gpu.launch_func`, in
+    order. What has no form for graphics cards is an error there, all of them at once.
+
+    A kernel's arguments are whole buffers of one dimension: views are part of its addresses, so
+    that an odd size or a slice takes no copy. Three kinds:
+
+    1. Products: a block of threads for each tile of the result, whose size the cost model chooses
+       (`costmodel/GpuTiles.h`); terms of A and B by way of shared memory, sums in registers, the
+       epilogue on these. Convolutions are products whose A is read through windows; what pads an
+       image is not in memory (`tpp.implicit_pad`). What is beyond the matrices is read as zero and
+       not written.
+    2. Rows: a chain of operations on the same rows, such as a softmax or a normalization with what
+       is elementwise in front of it and after it. A group of threads has a row, each thread some of
+       its elements in registers. Sums and maxima are those of a thread, then those of pairs in
+       shared memory, in an order that depends on the size only. Results that nothing else reads are
+       not in memory.
+    3. Points: a thread for each element of the result, with loops around its sums.
+
+    The start of a sum, a constant that an operation before has written, becomes part of the sum.
+
+    ```mlir
+    gpu.launch_func @kernels::@h0 blocks in (%c4, %c1, %c1) threads in (%c16, %c16, %c1) args(%x : memref<65536xf32>, ...)
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::math::MathDialect"];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels made">,
+    Statistic<"numFused", "fused-operations", "Operations that are part of another's kernel">
+  ];
+}
+
+def MergeKernelsPass : Pass<"kgen-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Kernels of the same code become one.";
+  let description = [{
+    Precondition: `gpu.func` in a `gpu.module`, and their launches (kgen-map-to-gpu).
+    Postcondition: no two have the same body, types and threads, whatever their names and locations.
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "Kernels that were equal to another">];
+}
+
+def PrepareSpirvPass : Pass<"kgen-prepare-spirv", "::mlir::ModuleOp"> {
+  let summary = "Kernels get the interface that Vulkan has, and types that SPIR-V has.";
+  let description = [{
+    Precondition: one `gpu.module` (kgen-map-to-gpu), functions as arithmetic (kgen-expand-math).
+    Postcondition: what convert-gpu-to-spirv takes. Argument i is binding i of descriptor set 0, the
+    threads of a block are the local size, memory that a block shares is that of workgroups, all
+    other memory storage buffers; `spirv.target_env` is SPIR-V 1.3 as Vulkan 1.1 has it, with all
+    that a kernel may declare. Hints for branches go. Elements of bf16, which SPIR-V lacks, are
+    integers of 16 bits in memory.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ForbidContractionPass : Pass<"kgen-forbid-contraction", "::mlir::spirv::ModuleOp"> {
+  let summary = "Products and sums are rounded one by one.";
+  let description = [{
+    Postcondition: arithmetic on floats is decorated with NoContraction, so that a driver does not
+    make multiply-adds of products and sums where it likes: results would depend on its version.
+
+    ```mlir
+    %r = spirv.FAdd %x, %y {no_contraction} : f32
+    ```
+  }];
+}
+
+#endif

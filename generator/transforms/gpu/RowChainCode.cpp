@@ -1,0 +1,263 @@
+#include "transforms/gpu/RowChainCode.h"
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Interfaces/ViewLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen::gpu_kernels {
+
+namespace {
+
+/// True if operations other than those of the chain use the buffer.
+bool isUsedElsewhere(Value root, ArrayRef<GenericLoops> chain) {
+  if (!root.getDefiningOp<memref::AllocOp>())
+    return true;
+  SmallVector<Value> views{root};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+        views.push_back(view.getViewDest());
+      else if (llvm::none_of(chain, [&](const GenericLoops &one) {
+                 return linalg::GenericOp(one.op) == user;
+               }))
+        return true;
+    }
+  return false;
+}
+
+class RowCode {
+public:
+  RowCode(KernelBuilder &kernel, ArrayRef<GenericLoops> chain, const RowShape &shape)
+      : kernel(kernel), b(kernel.b), loc(kernel.loc), math(kernel.math), chain(chain),
+        shape(shape) {}
+
+  void build(const Grid &grid) {
+    lane = kernel.thread(0);
+    rowOfBlock = kernel.thread(1);
+    Value block = math.add(kernel.block(0), math.times(kernel.block(1), grid.blocks[0]));
+    row = math.add(math.times(block, shape.rowsOfBlock), rowOfBlock);
+    if (grid.blocks[0] * grid.blocks[1] * shape.rowsOfBlock != shape.rows) {
+      isRow = math.isBelow(row, shape.rows);
+      row = math.orZero(isRow, row); // computed for nothing, and not stored
+    }
+    for (int64_t slot = 0; slot < shape.slots; ++slot) {
+      Value element = math.add(lane, slot * shape.threads), inside;
+      if ((slot + 1) * shape.threads > shape.elements) {
+        inside = math.isBelow(element, shape.elements);
+        element = math.orZero(inside, element);
+      }
+      elements.push_back(element);
+      isElement.push_back(inside);
+    }
+    for (const GenericLoops &loops : chain)
+      compute(loops);
+  }
+
+private:
+  /// What is known of a memref's contents: one value, or one for each slot.
+  using Contents = SmallVector<Value>;
+
+  struct Key {
+    Value root;
+    int64_t offset;
+    bool operator==(const Key &other) const {
+      return root == other.root && offset == other.offset;
+    }
+  };
+
+  /// The loops of rows and those of elements.
+  struct Split {
+    FlatLoops rows, elements;
+  };
+
+  Split split(const GenericLoops &loops) const {
+    size_t count = loops.reduced.empty() ? *prefixWith(loops.sizes, shape.rows)
+                                         : loops.parallel.size();
+    auto all = llvm::to_vector(llvm::seq<unsigned>(0, loops.sizes.size()));
+    return {FlatLoops(ArrayRef(all).take_front(count), loops.sizes),
+            FlatLoops(ArrayRef(all).drop_front(count), loops.sizes)};
+  }
+
+  void compute(const GenericLoops &loops) {
+    RowRole role = roleOf(loops, shape.rows, shape.elements);
+    Split parts = split(loops);
+    SmallVector<Contents> results = role == RowRole::sum ? sums(loops, parts)
+                                                         : values(loops, parts, role);
+    for (auto [number, output] : llvm::enumerate(loops.outputs))
+      keep(output, loops, parts, role, std::move(results[number]));
+  }
+
+  /// Results of an operation without sums, a value for each slot, or one.
+  SmallVector<Contents> values(const GenericLoops &loops, const Split &parts, RowRole role) {
+    SmallVector<Contents> results(loops.outputs.size());
+    const int64_t slots = role == RowRole::element ? shape.slots : 1;
+    for (int64_t slot = 0; slot < slots; ++slot) {
+      SmallVector<Value> before;
+      for (auto [number, output] : llvm::enumerate(loops.outputs))
+        before.push_back(loops.readsOutput(number) ? read(output, loops, parts, slot)
+                                                   : zeroLike(output));
+      SmallVector<Value> made = once(loops, parts, slot, before);
+      for (auto [result, value] : llvm::zip_equal(results, made))
+        result.push_back(value);
+    }
+    return results;
+  }
+
+  /// Sums of a thread's slots, and of all threads of a row.
+  SmallVector<Contents> sums(const GenericLoops &loops, const Split &parts) {
+    SmallVector<Value> sums;
+    SmallVector<Operation *> combiners;
+    for (unsigned number = 0; number < loops.outputs.size(); ++number) {
+      combiners.push_back(combinerOf(loops, number));
+      sums.push_back(
+          arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiners.back())));
+    }
+    for (int64_t slot = 0; slot < shape.slots; ++slot) {
+      SmallVector<Value> made = once(loops, parts, slot, sums);
+      for (auto [sum, value] : llvm::zip_equal(sums, made))
+        sum = isElement[slot]
+                  ? arith::SelectOp::create(b, loc, isElement[slot], value, sum).getResult()
+                  : value;
+    }
+    SmallVector<Contents> results;
+    for (auto [number, sum] : llvm::enumerate(sums)) {
+      Value total = ofAllThreads(sum, combiners[number]);
+      Value start = loops.starts[number]
+                        ? arith::ConstantOp::create(b, loc, loops.starts[number]).getResult()
+                        : read(loops.outputs[number], loops, parts, 0);
+      results.push_back({combined(combiners[number], start, total)});
+    }
+    return results;
+  }
+
+  Value combined(Operation *combiner, Value x, Value y) {
+    Operation *made = b.clone(*combiner);
+    made->setOperands({x, y});
+    return made->getResult(0);
+  }
+
+  /// Halves the number of sums until there is one: an order that depends on nothing.
+  Value ofAllThreads(Value sum, Operation *combiner) {
+    if (shape.threads == 1)
+      return sum;
+    Value memory = kernel.shared(sum.getType(), shape.threads * shape.rowsOfBlock);
+    Value first = math.times(rowOfBlock, shape.threads), own = math.add(first, lane);
+    memref::StoreOp::create(b, loc, sum, memory, own);
+    kernel.barrier();
+    for (int64_t half = shape.threads / 2; half > 0; half /= 2) {
+      auto guard = scf::IfOp::create(b, loc, math.isBelow(lane, half), false);
+      {
+        OpBuilder::InsertionGuard inside(b);
+        b.setInsertionPointToStart(guard.thenBlock());
+        Value mine = memref::LoadOp::create(b, loc, memory, own);
+        Value other = memref::LoadOp::create(b, loc, memory, math.add(own, half));
+        memref::StoreOp::create(b, loc, combined(combiner, mine, other), memory, own);
+      }
+      kernel.barrier();
+    }
+    return memref::LoadOp::create(b, loc, memory, first);
+  }
+
+  SmallVector<Value> once(const GenericLoops &loops, const Split &parts, int64_t slot,
+                          ArrayRef<Value> before) {
+    SmallVector<Value> arguments;
+    for (const LoopOperand &input : loops.inputs)
+      arguments.push_back(read(input, loops, parts, slot));
+    llvm::append_range(arguments, before);
+    SmallVector<Value> indices;
+    if (loops.usesIndices())
+      indices = indicesAt(loops, parts, slot);
+    return kernel.inlineBody(*linalg::GenericOp(loops.op).getBody(), arguments, indices);
+  }
+
+  SmallVector<Value> indicesAt(const GenericLoops &loops, const Split &parts, int64_t slot) {
+    SmallVector<Value> indices(loops.sizes.size());
+    parts.rows.split(math, row, indices);
+    parts.elements.split(math, elements[slot], indices);
+    return indices;
+  }
+
+  Value zeroLike(const LoopOperand &operand) {
+    Type type = getElementTypeOrSelf(operand.memref.getType());
+    return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  }
+
+  Value addressAt(const LoopOperand &operand, const GenericLoops &loops, const Split &parts,
+                  int64_t slot) {
+    if (!operand.address)
+      return addressOf(kernel, operand, indicesAt(loops, parts, slot));
+    Value sum = math.add(parts.rows.dot(math, row, *operand.address),
+                         parts.elements.dot(math, elements[slot], *operand.address));
+    return math.add(sum, operand.address->constant);
+  }
+
+  /// A value that the chain has computed, or one from memory; each is read once.
+  Value read(const LoopOperand &operand, const GenericLoops &loops, const Split &parts,
+             int64_t slot) {
+    Key key = keyOf(operand);
+    for (auto &[known, contents] : computed)
+      if (known == key)
+        return contents.size() == 1 ? contents[0] : contents[slot];
+    Value address = addressAt(operand, loops, parts, slot);
+    return kernel.loadAt(operand.memref, address);
+  }
+
+  Key keyOf(const LoopOperand &operand) const {
+    return {flatten(operand.memref)->root, operand.address ? operand.address->constant : -1};
+  }
+
+  void keep(const LoopOperand &output, const GenericLoops &loops, const Split &parts, RowRole role,
+            Contents contents) {
+    Key key = keyOf(output);
+    llvm::erase_if(computed, [&](const auto &entry) { return entry.first == key; });
+    if (isUsedElsewhere(key.root, chain))
+      for (int64_t slot = 0; slot < static_cast<int64_t>(contents.size()); ++slot) {
+        Value stores = isRow;
+        if (role == RowRole::element)
+          stores = math.both(stores, isElement[slot]);
+        else if (shape.threads > 1)
+          stores = math.both(stores, math.isBelow(lane, 1));
+        OpBuilder::InsertionGuard inside(b);
+        if (stores) {
+          auto guard = scf::IfOp::create(b, loc, stores, false);
+          b.setInsertionPointToStart(guard.thenBlock());
+        }
+        kernel.storeAt(contents[slot], output.memref, addressAt(output, loops, parts, slot));
+      }
+    computed.emplace_back(key, std::move(contents));
+  }
+
+  KernelBuilder &kernel;
+  OpBuilder &b;
+  const Location loc;
+  const IndexMath &math;
+  ArrayRef<GenericLoops> chain;
+  const RowShape &shape;
+  Value lane, rowOfBlock, row, isRow; ///< isRow is null if there is always one
+  SmallVector<Value> elements, isElement;
+  SmallVector<std::pair<Key, Contents>> computed;
+};
+
+} // namespace
+
+void buildRowKernel(gpu::GPUModuleOp module, StringRef name, ArrayRef<GenericLoops> chain,
+                    const RowShape &shape) {
+  constexpr int64_t maxBlocks = 32768; // in one dimension of a grid: devices allow for 65,535
+  Grid grid;
+  grid.threads = {shape.threads, shape.rowsOfBlock, 1};
+  const int64_t blocks = llvm::divideCeil(shape.rows, shape.rowsOfBlock);
+  grid.blocks[1] = llvm::divideCeil(blocks, maxBlocks);
+  grid.blocks[0] = llvm::divideCeil(blocks, grid.blocks[1]);
+  // An intermediate result that nothing else reads is no argument.
+  SmallVector<Value> memrefs;
+  for (const GenericLoops &loops : chain)
+    for (Value memref : loops.memrefs())
+      if (isUsedElsewhere(flatten(memref)->root, chain))
+        memrefs.push_back(memref);
+  KernelBuilder kernel(module, chain.back().op, name, memrefs, grid);
+  RowCode(kernel, chain, shape).build(grid);
+  kernel.finish();
+}
+
+} // namespace kgen::gpu_kernels
