@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emit/FileContents.h"
+#include "emit/GpuInterface.h"
 #include "support/ElementTerm.h"
 #include "support/TensorType.h"
 
@@ -121,6 +122,7 @@ struct LibraryInterface {
   int64_t stackBytes = 0; ///< of the deepest frames of a call or task; 0: no code
   std::vector<ArchitectureInterface> architectures{}; ///< empty: there is one
   std::vector<StateInterface> states{};               ///< in the order of their offsets
+  std::vector<GpuTargetInterface> gpus{}; ///< in the spec's order: the first that there is runs
 };
 
 /// Bytes of stack that a thread needs for a call or for a task: those of the code, and of functions

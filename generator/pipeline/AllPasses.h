@@ -5,6 +5,7 @@
 #include "transforms/bufferize/Passes.h"
 #include "transforms/decompose/Passes.h"
 #include "transforms/fusion/Passes.h"
+#include "transforms/gpu/Passes.h"
 #include "transforms/idioms/Passes.h"
 #include "transforms/layout/Passes.h"
 #include "transforms/lower/Passes.h"

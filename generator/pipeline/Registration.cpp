@@ -99,6 +99,7 @@ void registerTransformPasses() {
   registerKgenMacrokernelPasses();
   registerKgenParallelPasses();
   registerKgenLowerPasses();
+  registerKgenGpuPasses();
 }
 
 /// --kgen-verify-stage=NAME: the check of a stage's contract by itself.

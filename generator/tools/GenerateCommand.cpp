@@ -297,6 +297,7 @@ int GenerateCommand::run() {
     return writeStubs(options, json, quiet);
   options.runs = checkResults || !options.link.empty();
   options.keepsBudgets = true;
+  options.gpus = true;
   Clock::time_point start = Clock::now();
   Progress progress(/*after=*/1);
   if (!quiet)

@@ -3,6 +3,7 @@
 #include "driver/crash/CrashReport.h"
 #include "driver/crash/PassTrace.h"
 #include "driver/machines/Machines.h"
+#include "pipeline/GpuPipeline.h"
 #include "pipeline/Pipeline.h"
 #include "tools/DebugOnly.h"
 #include "tools/FillElidedWeights.h"
@@ -92,6 +93,7 @@ int main(int argc, char **argv) {
   pointers.push_back(nullptr);
   registerAllPasses();
   kgen::registerPassesAndPipelines();
+  kgen::registerGpuPipeline();
   kgen::registerMachinePipeline();
   registerTargetOption();
   kgen::registerDebugOnly();

@@ -14,6 +14,7 @@
 #include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/compile/StageDump.h"
+#include "driver/compile/TakeWeights.h"
 #include "driver/compile/TestPasses.h"
 #include "driver/compile/VanishedNodes.h"
 #include "driver/compile/WorkspaceDims.h"
@@ -28,7 +29,6 @@
 #include "target/Target.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Verifier.h>
 #include <mlir/InitAllPasses.h>
 
@@ -38,33 +38,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// Takes the outlined constants off the module, with their memory; translation to LLVM IR does not
-/// know them.
-std::vector<WeightBlob> takeWeights(ModuleOp module) {
-  std::vector<WeightBlob> weights;
-  auto table = module->getAttrOfType<DictionaryAttr>("kgen.weights");
-  if (!table)
-    return weights;
-  // Constants of several shapes may have one resource.
-  llvm::DenseMap<void *, std::shared_ptr<const AsmResourceBlob>> taken;
-  for (NamedAttribute entry : table) {
-    auto resource = dyn_cast<DenseResourceElementsAttr>(entry.getValue());
-    void *owner = resource ? static_cast<void *>(resource.getRawHandle().getResource()) : nullptr;
-    std::shared_ptr<const AsmResourceBlob> data = owner ? taken.lookup(owner) : nullptr;
-    if (!data && resource) {
-      AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-      data = taken[owner] = std::make_shared<const AsmResourceBlob>(std::move(*blob));
-    } else if (!data) {
-      ArrayRef<char> bytes = cast<DenseElementsAttr>(entry.getValue()).getRawData();
-      data = std::make_shared<const AsmResourceBlob>(
-          HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, alignof(std::max_align_t)));
-    }
-    weights.push_back({entry.getName().str(), std::move(data)});
-  }
-  module->removeAttr("kgen.weights");
-  return weights;
-}
 
 PipelineOptions pipelineOptions(ModuleOp module, const CompileOptions &options) {
   PipelineOptions result;

@@ -7,6 +7,7 @@
 #include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"
+#include "driver/gpu/GpuCode.h"
 #include "driver/load/LibraryTemplates.h"
 #include "driver/machines/Machines.h"
 #include "ingress/Ingress.h"
@@ -98,6 +99,11 @@ private:
 
 void checkGraphs(const LoadedLibrary &library, Diagnostics &diagnostics) {
   GraphChecker checker(library, diagnostics);
+  for (const GpuSpec &gpu : library.gpus) {
+    GpuCompileOptions options;
+    options.emitsCode = false;
+    (void)compileForGpu(library.graphs, gpu, options, diagnostics);
+  }
   for (const Graph &graph : library.graphs)
     checker.check(graph, graph.name);
   for (const LoadedLibrary::Version &version : library.versions)

@@ -2,6 +2,7 @@
 
 #include "driver/compile/StageDump.h"
 #include "driver/crash/CrashReport.h"
+#include "driver/gpu/GpuCode.h"
 #include "driver/generate/Architectures.h"
 #include "driver/generate/Artefacts.h"
 #include "driver/generate/Budgets.h"
@@ -70,6 +71,7 @@ private:
   llvm::Error readParts(const std::vector<Job> &jobs);
   llvm::Error checkParts(const std::vector<Job> &jobs) const;
   llvm::Error scheduleForMachines();
+  llvm::Error compileForGpus();
   void identify() { kgen::identify(options, library, hash, result.library); }
   void describe();
 
@@ -314,6 +316,41 @@ llvm::Error Generator::scheduleForMachines() {
   return llvm::Error::success();
 }
 
+/// Kernels and their launches, and objects of the constants that these read.
+llvm::Error Generator::compileForGpus() {
+  if (!options.gpus || !isWhole() || !(makesLibrary() || options.dumpStage))
+    return llvm::Error::success();
+  for (const GpuSpec &gpu : library.gpus) {
+    GpuCompileOptions own;
+    own.weightPrefix = library.spec.library.value + "_weights_";
+    own.emitsCode = makesLibrary();
+    std::map<std::string, StageDumper> dumpers;
+    if (options.dumpStage)
+      own.dumpStage = [&](const std::string &graph, const std::string &stage,
+                          mlir::ModuleOp module) {
+        auto dumper = dumpers.try_emplace(graph, stageDumper(graph, gpu.name.value)).first;
+        dumper->second(stage, dumpText(module, options.dumpWeights));
+      };
+    std::optional<GpuCode> code = compileForGpu(library.graphs, gpu, own, scheduleErrors);
+    if (!code || !makesLibrary())
+      continue;
+    for (const WeightBlob &weight : code->weights) {
+      const std::string path = weightObjectPath(weight.symbol, kind);
+      if (objects.count(path) != 0)
+        continue;
+      llvm::Expected<FileContents> file =
+          weightFile(weight, library.targets.front().triple, kind, scratch);
+      if (!file)
+        return file.takeError();
+      objects[path] = std::move(*file);
+    }
+    result.library.gpus.push_back(std::move(code->interface));
+  }
+  if (scheduleErrors.hasErrors())
+    return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
+  return llvm::Error::success();
+}
+
 llvm::Error Generator::run() {
   std::vector<Job> list = jobs();
   bool fromParts = !options.partsDirectory.empty();
@@ -323,6 +360,8 @@ llvm::Error Generator::run() {
     if (llvm::Error error = checkParts(list))
       return error;
   if (llvm::Error error = scheduleForMachines())
+    return error;
+  if (llvm::Error error = compileForGpus())
     return error;
   describe();
   if (measures)

@@ -30,6 +30,7 @@ struct GenerateOptions {
   bool explain = false;                  ///< fill Part::explanation
   bool timeSteps = false;                ///< see CompileOptions
   bool keepsBudgets = false;             ///< whether exceeding a budget is an error
+  bool gpus = false;                     ///< with the part for graphics cards, if the spec has some
   bool python = false;                   ///< a Python module, even if the spec does not ask for it
   /// Asked before anything is compiled, with name, hash and kind of the library: whether to stop,
   /// because it is there already.

@@ -59,12 +59,52 @@ std::optional<MachineSpec> loadMachine(const Located<std::string> &name,
   return findMachine(name, specPath, searchPath, diagnostics);
 }
 
+/// True if the name is that of a graphics card, which `gpus` has then; what is wrong is reported.
+bool takeGpu(const Located<std::string> &name, const std::string &specPath,
+             const std::vector<std::string> &searchPath, std::vector<GpuSpec> &gpus,
+             Diagnostics &diagnostics) {
+  Diagnostics unused; // findTarget() reports what is not there
+  std::optional<TargetFile> file =
+      findTargetFile(name, TargetKind::gpu, specPath, searchPath, unused);
+  if (!file)
+    return false;
+  std::optional<GpuSpec> gpu = findGpu(name, specPath, searchPath, diagnostics);
+  auto isSame = [&](const GpuSpec &other) { return other.name.value == gpu->name.value; };
+  if (gpu && llvm::any_of(gpus, isSame))
+    diagnostics.error(name.where, "target '" + gpu->name.value + "' is listed twice",
+                      "list each target once");
+  else if (gpu)
+    gpus.push_back(std::move(*gpu));
+  return true;
+}
+
+/// What graphics cards have beside them: the targets of one architecture on Linux.
+void checkGpus(const LoadedLibrary &library, Diagnostics &diagnostics) {
+  if (library.gpus.empty())
+    return;
+  const Located<std::string> &name = library.gpus.front().name;
+  auto isOfFirst = [&](const TargetSpec &target) {
+    return architectureOf(target.triple) == architectureOf(library.targets.front().triple);
+  };
+  if (library.targets.empty())
+    diagnostics.error(name.where,
+                      "'" + name.value + "' is a graphics card, and the library has no CPU",
+                      "add a target of the CPUs that programs run on");
+  else if (!llvm::all_of(library.targets, isOfFirst) || library.systems.size() != 1 ||
+           library.systems.front() != System::onLinux)
+    diagnostics.error(name.where,
+                      "expected CPUs of one architecture, on Linux, beside the graphics card '" +
+                          name.value + "'",
+                      "make libraries for others without it");
+}
+
 /// The targets by architecture, and there by descending rank; the same name twice is an error.
-/// Machines go to `machines`.
+/// Machines and graphics cards go to the library.
 std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
                                     const LibrarySpec &spec,
                                     const std::vector<std::string> &searchPath,
-                                    std::vector<MachineSpec> &machines, Diagnostics &diagnostics) {
+                                    LoadedLibrary &library, Diagnostics &diagnostics) {
+  std::vector<MachineSpec> &machines = library.machines;
   std::vector<TargetSpec> targets;
   for (const Located<std::string> &name : names) {
     // Paths of the command line are relative to the current folder, as all others there.
@@ -88,6 +128,8 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
         machines.push_back(std::move(*machine));
       continue;
     }
+    if (takeGpu(name, from, searchPath, library.gpus, diagnostics))
+      continue;
     std::optional<TargetSpec> target = findTarget(name, from, searchPath, diagnostics);
     if (!target)
       continue;
@@ -159,7 +201,7 @@ void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarg
 void addTargets(const std::vector<Located<std::string>> &names, const Architecture *architecture,
                 LibrarySpec &spec, const std::vector<std::string> &searchPath,
                 LoadedLibrary &library, Diagnostics &diagnostics) {
-  library.targets = loadTargets(names, spec, searchPath, library.machines, diagnostics);
+  library.targets = loadTargets(names, spec, searchPath, library, diagnostics);
   if (architecture)
     keepArchitecture(*architecture, names, library.targets, diagnostics);
   for (const TargetSpec &target : library.targets) {
@@ -344,6 +386,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   if (names.empty() && !diagnostics.hasErrors())
     addDefaultTargets(architecture, *spec, targetSearchPath, library, diagnostics);
   checkSystems(library, *spec, diagnostics);
+  checkGpus(library, diagnostics);
   if (llvm::any_of(library.graphs, [](const Graph &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(*spec, diagnostics);
   checkExterns(library.graphs, diagnostics);
@@ -359,6 +402,9 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const MachineSpec &machine : library.machines)
     if (!machine.isBuiltIn())
       library.inputFiles.push_back(machine.path);
+  for (const GpuSpec &gpu : library.gpus)
+    if (!gpu.isBuiltIn())
+      library.inputFiles.push_back(gpu.path);
   for (const std::string &file : scheduleFiles(*spec))
     library.inputFiles.push_back(file);
   for (const std::string &file : weightFiles(*spec))

@@ -31,6 +31,16 @@ static std::string machineText(const MachineSpec &machine) {
   return text;
 }
 
+/// Returns what of a graphics card decides about code for it.
+static std::string gpuText(const GpuSpec &gpu) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << gpu.name.value;
+#define KGEN_GPU_FACT(KEY, MEMBER, TYPE, MEANING) os << " " << gpu.facts.MEMBER;
+#include "target/GpuFacts.def"
+  return text;
+}
+
 /// Returns what of a target decides about code for it and the choice of it.
 static std::string targetText(const TargetSpec &target, mlir::MLIRContext &context) {
   std::string text;
@@ -93,6 +103,8 @@ std::string specHash(const LoadedLibrary &library) {
       add(systemName(system));
   for (const MachineSpec &machine : library.machines)
     add(machineText(machine));
+  for (const GpuSpec &gpu : library.gpus)
+    add(gpuText(gpu));
   addBudgets(library.spec.budgets);
   if (!library.spec.states.empty())
     add(statesText(library));

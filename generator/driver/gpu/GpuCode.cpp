@@ -1,0 +1,185 @@
+#include "driver/gpu/GpuCode.h"
+
+#include "codegen/SpirvCode.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Kgen.h"
+#include "driver/compile/NodeTemplates.h"
+#include "driver/crash/PassTrace.h"
+#include "driver/gpu/CheckGpuGraphs.h"
+#include "driver/gpu/LaunchTable.h"
+#include "ingress/Ingress.h"
+#include "pipeline/GpuPipeline.h"
+#include "support/Timing.h"
+#include "transforms/gpu/GpuAttr.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/GPU/IR/GPUDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/IR/Verifier.h>
+#include <mlir/Pass/PassManager.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Errors of passes as errors of the spec's, at the nodes that they are about.
+class NodeErrors {
+public:
+  NodeErrors(MLIRContext &context, const Graph &graph, Diagnostics &diagnostics)
+      : graph(graph), diagnostics(diagnostics),
+        handler(&context, [this](mlir::Diagnostic &one) {
+          if (one.getSeverity() == DiagnosticSeverity::Error)
+            add(one);
+          return success();
+        }) {}
+
+private:
+  void add(mlir::Diagnostic &one) {
+    for (StringAttr name : namesIn(one.getLocation()))
+      for (const Node &node : graph.nodes)
+        if (node.name == name.getValue() && reported.insert(node.name).second)
+          return diagnostics.error(node.where, "node '" + node.name + "' " + one.str());
+    if (reported.empty())
+      diagnostics.error(graph.nodes.empty() ? SourceLoc() : graph.nodes.front().where,
+                        "graph '" + graph.name + "': " + one.str());
+  }
+
+  const Graph &graph;
+  Diagnostics &diagnostics;
+  std::set<std::string> reported;
+  ScopedDiagnosticHandler handler;
+};
+
+/// Compiles the graphs of a library one after another.
+class GpuCompiler {
+public:
+  GpuCompiler(const GpuSpec &gpu, const GpuCompileOptions &options, Diagnostics &diagnostics)
+      : gpu(gpu), options(options), diagnostics(diagnostics) {
+    code.interface.target = gpu.name.value;
+    code.interface.api = GpuApi::vulkan;
+  }
+
+  void compile(const Graph &graph) {
+    if (!checkForGpu(graph, gpu, diagnostics))
+      return;
+    GraphTrace trace(graph, gpu.name.value);
+    TimedScope timed(graph.name, gpu.name.value);
+    MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
+    context.loadDialect<KgenDialect>();
+    tracePasses(context);
+    NodeErrors errors(context, graph, diagnostics);
+    OwningOpRef<ModuleOp> module = ingress(graph, nullptr, context, graph.name, diagnostics);
+    if (!module)
+      return;
+    if (llvm::Error error = instantiateNodes(*module, graph, TemplateUse::instances))
+      return diagnostics.error(gpu.name.where, llvm::toString(std::move(error)));
+    setGpu(*module, gpu.facts);
+    if (failed(runStages(graph, *module)) || !options.emitsCode)
+      return;
+    addKernels(graph, *module);
+  }
+
+  GpuCode take() { return std::move(code); }
+
+private:
+  LogicalResult runStages(const Graph &graph, ModuleOp module) {
+    dump(graph, "ingress", module);
+    for (const GpuStage &stage : gpuStages()) {
+      TimedScope timed(TimedScope::stage, stage.name);
+      PassManager pm(module.getContext(), ModuleOp::getOperationName());
+      stage.add(pm, options.weightPrefix);
+      if (failed(pm.run(module)) || failed(verify(module)))
+        return failure();
+      dump(graph, stage.name, module);
+    }
+    return success();
+  }
+
+  void dump(const Graph &graph, StringRef stage, ModuleOp module) {
+    if (options.dumpStage)
+      options.dumpStage(graph.name, stage.str(), module);
+  }
+
+  void addKernels(const Graph &graph, ModuleOp module) {
+    TimedScope timed(TimedScope::stage, "SPIR-V");
+    llvm::StringMap<size_t> numbers;
+    for (auto kernel : (*module.getOps<gpu::GPUModuleOp>().begin()).getOps<gpu::GPUFuncOp>()) {
+      std::optional<GpuKernel> made = kernelOf(kernel);
+      if (!made)
+        return;
+      numbers[kernel.getName()] = code.interface.kernels.size();
+      code.interface.kernels.push_back(std::move(*made));
+    }
+    addLaunches(graph, module, numbers, code.interface, code.weights);
+  }
+
+  /// One kernel as SPIR-V, by itself: drivers look at all of a module for each of its kernels.
+  std::optional<GpuKernel> kernelOf(gpu::GPUFuncOp kernel) {
+    OpBuilder b(kernel.getContext());
+    OwningOpRef<ModuleOp> module = ModuleOp::create(b, kernel.getLoc());
+    b.setInsertionPointToStart(module->getBody());
+    auto kernels = gpu::GPUModuleOp::create(b, kernel.getLoc(), "kernels");
+    b.setInsertionPointToStart(kernels.getBody());
+    b.clone(*kernel);
+    GpuKernel made;
+    made.name = kernel.getName().str();
+    llvm::copy(*kernel.getKnownBlockSize(), made.threads.begin());
+    int64_t shared = 0;
+    kernel.walk([&](memref::AllocOp alloc) {
+      shared += alloc.getType().getNumElements() * alloc.getType().getElementTypeBitWidth() / 8;
+    });
+    GpuFeatures &features = code.interface.features;
+    features.sharedBytes = std::max(features.sharedBytes, shared);
+    PassManager pm(kernel.getContext(), ModuleOp::getOperationName());
+    addSpirvPasses(pm);
+    if (failed(pm.run(*module)))
+      return std::nullopt;
+    auto spirv = *module->getOps<spirv::ModuleOp>().begin();
+    addFeatures(spirv, features);
+    llvm::Expected<std::string> bytes = spirvBytes(spirv);
+    if (!bytes) {
+      kernel.emitError() << llvm::toString(bytes.takeError());
+      return std::nullopt;
+    }
+    made.code = std::move(*bytes);
+    return made;
+  }
+
+  static void addFeatures(spirv::ModuleOp module, GpuFeatures &features) {
+    std::optional<spirv::VerCapExtAttr> triple = module.getVceTriple();
+    if (!triple)
+      return;
+    for (spirv::Capability capability : triple->getCapabilities())
+      switch (capability) {
+      case spirv::Capability::Float16: features.usesFloat16 = true; break;
+      case spirv::Capability::Float64: features.usesFloat64 = true; break;
+      case spirv::Capability::Int8: features.usesInt8 = true; break;
+      case spirv::Capability::Int16: features.usesInt16 = true; break;
+      case spirv::Capability::Int64: features.usesInt64 = true; break;
+      case spirv::Capability::StorageBuffer8BitAccess: features.stores8Bits = true; break;
+      case spirv::Capability::StorageBuffer16BitAccess: features.stores16Bits = true; break;
+      default: break;
+      }
+  }
+
+  const GpuSpec &gpu;
+  const GpuCompileOptions &options;
+  Diagnostics &diagnostics;
+  GpuCode code;
+};
+
+} // namespace
+
+std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const GpuSpec &gpu,
+                                     const GpuCompileOptions &options, Diagnostics &diagnostics) {
+  const size_t before = diagnostics.errors().size();
+  GpuCompiler compiler(gpu, options, diagnostics);
+  for (const Graph &graph : graphs)
+    compiler.compile(graph);
+  if (diagnostics.errors().size() != before)
+    return std::nullopt;
+  return compiler.take();
+}
+
+} // namespace kgen

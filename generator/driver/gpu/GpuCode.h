@@ -1,0 +1,32 @@
+// Graphs for a kind of graphics cards: kernels, and tables of their launches.
+#pragma once
+
+#include "driver/compile/Compile.h"
+#include "emit/GpuInterface.h"
+#include "graph/Graph.h"
+#include "target/GpuSpec.h"
+
+#include <functional>
+#include <optional>
+
+namespace kgen {
+
+struct GpuCompileOptions {
+  std::string weightPrefix; ///< of the symbols of constants in memory
+  bool emitsCode = true;    ///< false: as far as errors of the spec's are found
+  /// Gets the code of a graph after each stage.
+  std::function<void(const std::string &graph, const std::string &stage, mlir::ModuleOp module)>
+      dumpStage;
+};
+
+/// A library's code for one kind of graphics cards.
+struct GpuCode {
+  GpuTargetInterface interface;
+  std::vector<WeightBlob> weights; ///< of interface.weights
+};
+
+/// What no graphics card computes is an error at its node, all at once: nothing is returned then.
+std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const GpuSpec &gpu,
+                                     const GpuCompileOptions &options, Diagnostics &diagnostics);
+
+} // namespace kgen

@@ -1,0 +1,106 @@
+#include "pipeline/GpuPipeline.h"
+
+#include "pipeline/AllPasses.h"
+#include "pipeline/SubPipelines.h"
+#include "templates/Templates.h"
+
+#include <mlir/Conversion/AffineToStandard/AffineToStandard.h>
+#include <mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h>
+#include <mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h>
+#include <mlir/Dialect/Arith/Transforms/Passes.h>
+#include <mlir/Dialect/Linalg/Passes.h>
+#include <mlir/Dialect/SPIRV/Transforms/Passes.h>
+#include <mlir/Pass/PassRegistry.h>
+#include <mlir/Transforms/Passes.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+constexpr int64_t bufferAlignment = 256; ///< in bytes: no device asks for more
+
+void addIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms) {
+  pm.addNestedPass<func::FuncOp>(createRaiseIdiomsPass({idioms}));
+}
+
+/// As for CPUs, without what only packed layouts and cores gain from.
+void addRaise(OpPassManager &pm, const std::string &) {
+  addTemplates(pm);
+  addIdioms(pm, {"extrema", "normalizations"});
+  pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
+  addIdioms(pm, {"half-rotations", "gathers", "pair-rotations"});
+  pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
+  addIdioms(pm, {"softmax"});
+  pm.addNestedPass<func::FuncOp>(
+      createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/false}));
+}
+
+/// Operators by name become loops by their definitions: chains of them become one kernel again.
+void addFuse(OpPassManager &pm, const std::string &) {
+  pm.addNestedPass<func::FuncOp>(
+      createDecomposeNamedOpsPass({/*productsOnly=*/false, /*byDefinition=*/true}));
+  addFoldIntoElementwise(pm);
+  pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
+  pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+  addCleanups(pm);
+}
+
+void addBuffers(OpPassManager &pm, const std::string &) {
+  pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  addWriteToCaller(pm);
+  addBufferize(pm);
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+}
+
+void addKernels(OpPassManager &pm, const std::string &weightPrefix) {
+  pm.addPass(createMapToGpuPass());
+  addCleanups(pm);
+  pm.addPass(createMergeKernelsPass());
+  pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass({bufferAlignment}));
+  pm.addPass(createOutlineConstantsPass({weightPrefix, /*minBytes=*/1}));
+}
+
+} // namespace
+
+ArrayRef<GpuStage> gpuStages() {
+  static constexpr GpuStage stages[] = {
+      {"raise", "What is spelled out gets its name.", addRaise},
+      {"fuse", "Elementwise operations become one, or epilogues of products.", addFuse},
+      {"buffers", "Tensors become buffers.", addBuffers},
+      {"kernels", "Operations become kernels and launches; buffers share one workspace.",
+       addKernels}};
+  return stages;
+}
+
+void addSpirvPasses(OpPassManager &pm) {
+  pm.addPass(createExpandMathPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createPrepareSpirvPass());
+  pm.addPass(arith::createArithExpandOpsPass({/*includeBf16=*/true}));
+  addCleanups(pm);
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertMathToSPIRVPass());
+  pm.addPass(createConvertGPUToSPIRVPass());
+  OpPassManager &module = pm.nest<spirv::ModuleOp>();
+  module.addPass(spirv::createSPIRVLowerABIAttributesPass());
+  module.addPass(spirv::createSPIRVUpdateVCEPass());
+  module.addPass(createForbidContractionPass());
+}
+
+void registerGpuPipeline() {
+  static const std::string weightPrefix = "kgen_weights_";
+  PassPipelineRegistration<>("kgen-gpu", "Code for graphics cards, up to kernels and launches.",
+                             [](OpPassManager &pm) {
+                               for (const GpuStage &stage : gpuStages())
+                                 stage.add(pm, weightPrefix);
+                             });
+  for (const GpuStage &stage : gpuStages())
+    PassPipelineRegistration<>("kgen-gpu-" + stage.name.str() + "-stage", stage.description,
+                               [&stage](OpPassManager &pm) { stage.add(pm, weightPrefix); });
+  PassPipelineRegistration<>("kgen-gpu-to-spirv", "A kernel as SPIR-V.", addSpirvPasses);
+}
+
+} // namespace kgen
