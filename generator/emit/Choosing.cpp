@@ -86,4 +86,8 @@ std::string emitChoosingSource(const LibraryInterface &library) {
   return title(library, "The compiler chooses the architecture.") + choice(library, ".c");
 }
 
+std::string emitChoosingGpu(const LibraryInterface &library, const std::string &ending) {
+  return title(library, "The compiler chooses the architecture.") + choice(library, ending);
+}
+
 } // namespace kgen

@@ -9,21 +9,24 @@
 
 namespace kgen {
 
-/// Where a buffer that a kernel reads or writes is.
+/// The place of a buffer that a kernel reads or writes.
 enum class GpuMemory { input, output, workspace, weight };
 
 /// A range of one of a graph's buffers, as a kernel's argument.
 struct GpuBinding {
   GpuMemory memory = GpuMemory::input;
   int64_t number = 0; ///< of the input, the output or of GpuTargetInterface::weights
-  int64_t offset = 0; ///< in bytes; of the workspace a multiple of gpuAlignment
+  int64_t offset = 0; ///< in bytes, a multiple of gpuAlignment
   int64_t bytes = 0;  ///< that the kernel may touch, from the offset on
   bool isWritten = false;
 };
 
-/// Bytes: offsets of bindings in workspaces, and device pointers of the caller's, are multiples.
-/// Vulkan promises that devices ask for 256 at most (minStorageBufferOffsetAlignment).
+/// Bytes: offsets of bindings are multiples. Vulkan promises that devices ask for 256 at most
+/// (minStorageBufferOffsetAlignment).
 constexpr int64_t gpuAlignment = 256;
+/// Bytes: device pointers of the caller's are multiples. Where nothing else is said a kernel may
+/// rely on no more than this.
+constexpr int64_t gpuPointerAlignment = 16;
 
 /// One kernel on a grid of blocks. Launches run in order: each sees what those before it wrote.
 struct GpuLaunch {
@@ -54,7 +57,7 @@ struct GpuWeight {
 
 enum class GpuApi { vulkan, cuda };
 
-/// What kernels ask of a device beyond 32-bit floats and integers.
+/// Features that kernels ask of a device beyond 32-bit floats and integers.
 struct GpuFeatures {
   bool usesFloat16 = false, usesInt8 = false, usesInt16 = false, usesInt64 = false,
        usesFloat64 = false;

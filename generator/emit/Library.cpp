@@ -1,6 +1,7 @@
 // The whole folder from its parts.
 #include "emit/Library.h"
 
+#include "emit/Gpu.h"
 #include "emit/HostText.h"
 #include "emit/State.h"
 
@@ -26,6 +27,12 @@ FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
   FileSet files = objects;
   files[library.name + ".h"] = chooses ? emitChoosingHeader(library) : emitHeader(library);
   files[library.name + ".c"] = chooses ? emitChoosingSource(library) : emitDispatcher(library);
+  if (!library.gpus.empty()) {
+    files[library.name + "_gpu.h"] =
+        chooses ? emitChoosingGpu(library, "_gpu.h") : emitGpuHeader(library);
+    files[library.name + "_gpu.c"] =
+        chooses ? emitChoosingGpu(library, "_gpu.c") : emitGpuSource(library);
+  }
   if (!chooses && isForWindows(library))
     files[library.name + ".def"] = emitExports(library);
   FileSet code;

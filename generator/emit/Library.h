@@ -122,7 +122,8 @@ struct LibraryInterface {
   int64_t stackBytes = 0; ///< of the deepest frames of a call or task; 0: no code
   std::vector<ArchitectureInterface> architectures{}; ///< empty: there is one
   std::vector<StateInterface> states{};               ///< in the order of their offsets
-  std::vector<GpuTargetInterface> gpus{}; ///< in the spec's order: the first that there is runs
+  /// Code for graphics cards, of all graphs: the first that a machine has is taken.
+  std::vector<GpuTargetInterface> gpus{};
 };
 
 /// Bytes of stack that a thread needs for a call or for a task: those of the code, and of functions
@@ -172,6 +173,8 @@ std::string emitExports(const LibraryInterface &library);
 /// The header and the C file above the folders of several architectures: the compiler chooses.
 std::string emitChoosingHeader(const LibraryInterface &library);
 std::string emitChoosingSource(const LibraryInterface &library);
+/// Like these, of the part for graphics cards; the ending is "_gpu.h" or "_gpu.c".
+std::string emitChoosingGpu(const LibraryInterface &library, const std::string &ending);
 /// Returns the error where the compiler compiles for none of its architectures.
 std::string otherArchitectureError(const LibraryInterface &library);
 /// "defined(__x86_64__)": the condition of C's preprocessor for an architecture.

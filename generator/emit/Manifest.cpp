@@ -1,6 +1,7 @@
 // <library>.manifest.json: what a generated folder contains and what made it. Deterministic: no
 // time stamps, no paths of the machine. Its presence marks a folder as kgen's.
 #include "emit/Folder.h"
+#include "emit/GpuLayout.h"
 #include "emit/State.h"
 #include "emit/TemporaryFiles.h"
 #include "support/Json.h"
@@ -121,6 +122,19 @@ Json architectures(const LibraryInterface &library) {
   return result;
 }
 
+Json gpus(const LibraryInterface &library) {
+  Json result = Json::array();
+  for (const GpuTargetInterface &target : library.gpus) {
+    Json entry = {{"target", target.target},
+                  {"driver", target.api == GpuApi::cuda ? "cuda" : "vulkan"},
+                  {"memory_bytes", layOutGpuMemory(library, target).memoryBytes}};
+    for (const GpuGraph &graph : target.graphs)
+      entry["launches"][graph.name] = graph.launches.size();
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
 Json inputs(const LibraryInterface &library) {
   Json result = Json::array();
   for (const InputHash &input : library.inputs)
@@ -199,6 +213,8 @@ std::string emitManifest(const LibraryInterface &library, const FileSet &files) 
     manifest["externs"] = externs(library);
   if (!library.states.empty())
     manifest["states"] = states(library);
+  if (!library.gpus.empty() && library.architectures.empty())
+    manifest["gpus"] = gpus(library);
   manifest["files"] = fileList;
   return formatJson(manifest);
 }

@@ -3,6 +3,7 @@
 // macros or like the library's own names gets another beginning.
 #include "emit/Names.h"
 
+#include "emit/Gpu.h"
 #include "support/LibraryNames.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -321,6 +322,7 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
     for (const char *name : stateLibraryWords)
       declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
   }
+  declareGpuNames(library, declare);
   for (const ExternInterface &function : library.externs)
     declare(function.symbol, "extern function '" + function.symbol + "'");
   for (const GraphInterface &graph : library.graphs) {

@@ -40,4 +40,13 @@ inline constexpr const char *stateLibraryWords[] = {"state_size",   "state_init"
 inline constexpr const char *stateLibraryMacroWords[] = {"STATE_SIZE", "STATE_ALIGNMENT",
                                                          "STATE_COUNT", "BAD_STATE", "STATE_FULL"};
 
+/// Words that follow "<library>_" where there is code for graphics cards, and "<LIBRARY>_"; besides
+/// them "GPU_" and a status.
+inline constexpr const char *gpuLibraryWords[] = {
+    "gpu",        "gpu_call",        "gpu_device_name", "gpu_error",   "gpu_finish",
+    "gpu_init",   "gpu_memory_size", "gpu_options",     "gpu_pointer", "gpu_status",
+    "gpu_target", "gpu_status_text", "gpu_wait"};
+inline constexpr const char *gpuLibraryMacroWords[] = {"CUDA",     "GPU",           "GPU_H",
+                                                       "GPU_SIZE", "GPU_ALIGNMENT", "VULKAN"};
+
 } // namespace kgen

@@ -1,0 +1,160 @@
+#include "GpuLibrary.h"
+
+#include "emit/Folder.h"
+
+#include <catch2/catch.hpp>
+
+namespace kgen::test {
+namespace {
+
+TensorInterface tensor(const std::string &name, ElementType type, std::vector<int64_t> shape) {
+  return {name, {type, std::move(shape)}};
+}
+
+GpuBinding in(int64_t number, int64_t bytes) { return {GpuMemory::input, number, 0, bytes, false}; }
+GpuBinding out(int64_t number, int64_t bytes) {
+  return {GpuMemory::output, number, 0, bytes, true};
+}
+GpuBinding weight(int64_t number, int64_t bytes) {
+  return {GpuMemory::weight, number, 0, bytes, false};
+}
+GpuBinding read(int64_t offset, int64_t bytes) {
+  return {GpuMemory::workspace, 0, offset, bytes, false};
+}
+GpuBinding written(int64_t offset, int64_t bytes) {
+  return {GpuMemory::workspace, 0, offset, bytes, true};
+}
+
+enum Kernel : size_t { product, finish, add, reverse, halve, next, sample };
+enum Weight { w, b, big };
+
+GpuTargetInterface gpuTarget() {
+  GpuTargetInterface target;
+  target.target = "vulkan";
+  target.kernels = {{"product", {6, 1, 1}, ""}, {"finish", {2, 3, 1}, ""},
+                    {"add", {64, 1, 1}, ""},    {"reverse", {50, 1, 1}, ""},
+                    {"halve", {64, 1, 1}, ""},  {"next", {64, 1, 1}, ""},
+                    {"sample", {10, 1, 1}, ""}};
+  target.features.usesFloat16 = target.features.usesInt8 = true;
+  target.features.stores8Bits = target.features.stores16Bits = true;
+  target.features.sharedBytes = 200;
+  target.weights = {{"mygpu_weight_w", 168}, {"mygpu_weight_b", 24}, {"mygpu_weight_big", 5242880}};
+  constexpr int64_t n = 4000, second = 4096;
+  target.graphs = {
+      {"forward",
+       256,
+       {{product, {5, 1, 1}, {in(0, 140), weight(w, 168), written(0, 120)}, "h"},
+        {finish, {1, 5, 1}, {read(0, 120), weight(b, 24), out(0, 120)}, "y */"}}},
+      {"chain",
+       2 * second,
+       {{add, {16, 1, 1}, {in(0, n), in(1, n), written(0, n)}, "first"},
+        {reverse, {20, 1, 1}, {read(0, n), written(second, n)}, "second"},
+        {add, {16, 1, 1}, {read(0, n), read(0, n), out(1, n)}, "twice"},
+        {add, {16, 1, 1}, {read(0, n), read(second, n), out(0, n)}, "sum"}}},
+      {"narrow",
+       0,
+       {{halve, {1, 1, 1}, {in(0, 128), out(0, 128)}, "half"},
+        {next, {1, 1, 1}, {in(1, 64), out(1, 64)}, "next"}}},
+      {"sampled", 0, {{sample, {131, 1, 1}, {weight(big, 5242880), out(0, 5240)}, "sample"}}},
+      {"nothing", 0, {}}};
+  return target;
+}
+
+} // namespace
+
+LibraryInterface gpuLibrary() {
+  LibraryInterface library;
+  library.name = "mygpu";
+  library.triple = "x86_64-unknown-linux-gnu";
+  library.specHash = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+  library.variants = {{"x86-64", 10, {}, "", {}, {}}};
+  auto add = [&](const std::string &name, std::vector<TensorInterface> inputs,
+                 std::vector<TensorInterface> outputs) {
+    GraphInterface &graph = library.graphs.emplace_back();
+    graph.name = name;
+    graph.inputs = std::move(inputs);
+    graph.outputs = std::move(outputs);
+    graph.workspaceBytes = {{"x86-64", 0}};
+  };
+  const ElementType f32 = ElementType::f32, f16 = ElementType::f16, i8 = ElementType::i8;
+  add("forward", {tensor("a", f32, {5, 7})}, {tensor("y", f32, {5, 6})});
+  add("chain", {tensor("gpu", f32, {1000}), tensor("stream", f32, {1000})},
+      {tensor("sum", f32, {1000}), tensor("twice", f32, {1000})});
+  add("narrow", {tensor("h", f16, {64}), tensor("n", i8, {64})},
+      {tensor("half", f16, {64}), tensor("next", i8, {64})});
+  add("sampled", {}, {tensor("out", f32, {1310})});
+  add("nothing", {tensor("x", f32, {0, 7})}, {tensor("out", f32, {7, 0})});
+  library.gpus = {gpuTarget()};
+  return library;
+}
+
+LibraryInterface vulkanLibrary(const Scratch &scratch) {
+  LibraryInterface library = gpuLibrary();
+  const std::string steps = "builtin.module(convert-gpu-to-spirv,"
+                            "spirv.module(spirv-lower-abi-attrs,spirv-update-vce))";
+  Outcome lowered = run(std::string(KGEN_TEST_MLIR_OPT) +
+                        " " KGEN_TEST_SOURCES "/kernels.mlir --pass-pipeline='" + steps + "' -o " +
+                        (scratch / "spirv.mlir"));
+  INFO(lowered.output);
+  REQUIRE(lowered.code == 0);
+  const std::string all = scratch.read("spirv.mlir");
+  for (GpuKernel &kernel : library.gpus[0].kernels) {
+    const size_t begin = all.find("spirv.module @__spv__" + kernel.name + " ");
+    const size_t end = all.find("\n  }\n", begin);
+    REQUIRE(end != std::string::npos);
+    scratch.write(kernel.name + ".mlir", all.substr(begin, end + 5 - begin));
+    Outcome translated =
+        run(std::string(KGEN_TEST_MLIR_TRANSLATE) + " --no-implicit-module --serialize-spirv " +
+            (scratch / (kernel.name + ".mlir")) + " -o " + (scratch / (kernel.name + ".spv")));
+    INFO(translated.output);
+    REQUIRE(translated.code == 0);
+    kernel.code = scratch.read(kernel.name + ".spv");
+  }
+  return library;
+}
+
+void writeGpuFolder(const Scratch &scratch, const std::string &folder,
+                    const LibraryInterface &library) {
+  scratch.write("objects.c", R"(
+#include <stddef.h>
+#define HIDDEN __attribute__((visibility("hidden")))
+_Alignas(64) HIDDEN const float mygpu_weight_w[42] = {
+#define ROW(k) 0.5f * k, 0.25f * k - 1, 1 - k, k * k / 8.f, -0.5f, k / 3.f
+  ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5), ROW(6)};
+_Alignas(64) HIDDEN const float mygpu_weight_b[6] = {0.5f, -1, 2, 0, -0.25f, 1};
+#define CODE(name, ...) \
+  HIDDEN void name(__VA_ARGS__, unsigned char *workspace, const void *executor); \
+  void name(__VA_ARGS__, unsigned char *workspace, const void *executor)
+CODE(mygpu_forward_kernel_x86_64, const void *a, void *y) { (void)a; (void)y; (void)workspace; (void)executor; }
+CODE(mygpu_chain_kernel_x86_64, const void *a, const void *b, void *c, void *d) {
+  (void)a; (void)b; (void)c; (void)d; (void)workspace; (void)executor;
+}
+CODE(mygpu_narrow_kernel_x86_64, const void *a, const void *b, void *c, void *d) {
+  (void)a; (void)b; (void)c; (void)d; (void)workspace; (void)executor;
+}
+CODE(mygpu_sampled_kernel_x86_64, void *y) { (void)y; (void)workspace; (void)executor; }
+CODE(mygpu_nothing_kernel_x86_64, const void *a, void *y) { (void)a; (void)y; (void)workspace; (void)executor; }
+)");
+  // 1310720 numbers: i itself.
+  scratch.write("big.s", ".section .rodata\n.globl mygpu_weight_big\n.hidden mygpu_weight_big\n"
+                         ".balign 64\nmygpu_weight_big:\n.incbin \"" +
+                             (scratch / "big.bin") +
+                             "\"\n.section .note.GNU-stack,\"\",@progbits\n");
+  std::string bytes;
+  for (int32_t i = 0; i < 1310720; ++i) {
+    const auto number = static_cast<float>(i);
+    bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
+  }
+  scratch.write("big.bin", bytes);
+  Outcome compiled =
+      run("gcc -O1 -fPIC -c " + (scratch / "objects.c") + " -o " + (scratch / "objects.o") +
+          " && gcc -c " + (scratch / "big.s") + " -o " + (scratch / "big.o"));
+  INFO(compiled.output);
+  REQUIRE(compiled.code == 0);
+  FileSet objects = {{objectPath("all", "code", ObjectKind::object), scratch.read("objects.o")},
+                     {objectPath("all", "weights", ObjectKind::object), scratch.read("big.o")}};
+  llvm::Error error = replaceFolder(scratch / folder, emitLibrary(library, objects));
+  REQUIRE(llvm::toString(std::move(error)) == "");
+}
+
+} // namespace kgen::test

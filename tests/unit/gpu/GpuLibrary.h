@@ -1,0 +1,21 @@
+// A made-up library with code for graphics cards: kernels from kernels.mlir, weights of its own.
+#pragma once
+
+#include "../emit/MadeUpLibrary.h"
+
+namespace kgen::test {
+
+/// Graphs "forward" (a product, a bias and a limit, by way of a workspace), "chain" (four launches,
+/// two of which need not wait; blocks with threads without work, shared memory), "narrow" (f16 and
+/// i8), "sampled" (no input, a weight of five megabytes) and "nothing" (no elements, no launch).
+/// The kernels have no code: GpuInterface and the device's memory are looked at only.
+LibraryInterface gpuLibrary();
+
+/// Like gpuLibrary, with SPIR-V, which upstream's tools make in the scratch folder.
+LibraryInterface vulkanLibrary(const Scratch &scratch);
+
+/// The library's folder in `scratch`, with objects of weights and functions for CPUs.
+void writeGpuFolder(const Scratch &scratch, const std::string &folder,
+                    const LibraryInterface &library);
+
+} // namespace kgen::test

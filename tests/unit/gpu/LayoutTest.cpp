@@ -1,0 +1,94 @@
+// Places in device memory, and launches that wait for others.
+#include "GpuLibrary.h"
+
+#include "emit/Gpu.h"
+#include "emit/GpuLayout.h"
+
+#include <catch2/catch.hpp>
+
+using namespace kgen;
+using namespace kgen::test;
+
+TEST_CASE("device memory is weights, the largest workspace, and the tensors of one graph") {
+  const LibraryInterface library = gpuLibrary();
+  const GpuLayout layout = layOutGpuMemory(library, library.gpus[0]);
+  REQUIRE(layout.weights.size() == 3);
+  CHECK(layout.weights[1].offset == 256);
+  CHECK(layout.weights[2].offset == 512);
+  CHECK(layout.workspaceOffset == 512 + 5242880);
+  CHECK(layout.tensorOffset == layout.workspaceOffset + 8192);
+  REQUIRE(layout.tensors.size() == 5);
+  CHECK(layout.tensors[1][0].offset == layout.tensorOffset);
+  CHECK(layout.tensors[1][3].offset == layout.tensorOffset + 3 * 4096);
+  CHECK(layout.tensors[1][3].bytes == 4000);
+  CHECK(layout.tensors[4][0].bytes == 0);
+  CHECK(layout.memoryBytes == layout.tensorOffset + 4 * 4096 + gpuAlignment);
+}
+
+TEST_CASE("a binding has at least four bytes, all of them its own") {
+  const LibraryInterface library = gpuLibrary();
+  const GpuLayout layout = layOutGpuMemory(library, library.gpus[0]);
+  auto bytes = [&](int64_t wanted) {
+    return rangeOfBinding(layout, library, 2, {GpuMemory::input, 1, 0, wanted, false}).bytes;
+  };
+  CHECK(bytes(0) == 4);
+  CHECK(bytes(3) == 4);
+  CHECK(bytes(4) == 4);
+  CHECK(bytes(61) == 64);
+  const GpuRange output =
+      rangeOfBinding(layout, library, 1, {GpuMemory::output, 1, 512, 100, true});
+  CHECK(output.offset == layout.tensors[1][3].offset + 512);
+  CHECK(output.bytes == 100);
+}
+
+TEST_CASE("launches wait for what they depend on, and for nothing else") {
+  LibraryInterface library = gpuLibrary();
+  auto waits = [&](size_t graph) {
+    return waitingLaunches(layOutGpuMemory(library, library.gpus[0]), library, library.gpus[0],
+                           graph);
+  };
+  CHECK(waits(0) == std::vector<bool>{false, true});
+  // `twice` reads what `first` has written, for which `second` has waited.
+  CHECK(waits(1) == std::vector<bool>{false, true, false, true});
+  CHECK(waits(2) == std::vector<bool>{false, false});
+  CHECK(waits(4).empty());
+  std::vector<GpuLaunch> &launches = library.gpus[0].graphs[1].launches;
+  launches[2].bindings[2] = {GpuMemory::workspace, 0, 0, 4000, true};
+  CHECK(waits(1) == std::vector<bool>{false, true, true, true}); // it writes what `second` reads
+  launches[2].bindings[2] = {GpuMemory::workspace, 0, 7936, 200, true};
+  CHECK(waits(1)[2]); // and the end of what it writes
+  launches[2].bindings[2] = {GpuMemory::workspace, 0, 8192, 200, true};
+  CHECK_FALSE(waits(1)[2]);
+  launches[3].bindings[2] = {GpuMemory::output, 1, 0, 4000, true};
+  launches[2].bindings[2] = {GpuMemory::output, 1, 0, 4000, true};
+  CHECK(waits(1)[3]); // both write one output
+}
+
+TEST_CASE("names of a library with code for graphics cards") {
+  LibraryInterface library = gpuLibrary();
+  CHECK(nameCollisions(library).empty());
+  for (const char *name : {"gpu", "gpu_init", "gpu_status", "chain_gpu_run", "chain_gpu_enqueue"}) {
+    INFO(name);
+    library.graphs[0].name = name;
+    CHECK_FALSE(nameCollisions(library).empty());
+  }
+  library.gpus.clear();
+  CHECK(nameCollisions(library).empty());
+}
+
+TEST_CASE("a library without code for graphics cards is as it was") {
+  LibraryInterface library = gpuLibrary(), without = gpuLibrary();
+  for (GpuKernel &kernel : library.gpus[0].kernels)
+    kernel.code = "code";
+  without.gpus.clear();
+  FileSet files = emitLibrary(library, {}), others = emitLibrary(without, {});
+  CHECK(files.size() == others.size() + 2);
+  CHECK(files.at("mygpu.h") == others.at("mygpu.h"));
+  CHECK(files.at("mygpu.c") == others.at("mygpu.c"));
+  for (const auto &[path, contents] : others) {
+    INFO(path);
+    CHECK(contents.text().find("gpus") == std::string::npos);
+    CHECK(contents.text().find("_gpu.") == std::string::npos);
+    CHECK(contents.text().find("DL_LIBS") == std::string::npos);
+  }
+}
