@@ -5,6 +5,7 @@
 #include <mlir/Dialect/Affine/Utils.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
@@ -53,7 +54,8 @@ int64_t GenericLoops::terms() const {
 SmallVector<Value> GenericLoops::memrefs() const {
   SmallVector<Value> all = capturesOf(op).memrefs;
   for (const LoopOperand &operand : inputs)
-    all.push_back(operand.memref);
+    if (operand.memref)
+      all.push_back(operand.memref);
   for (const LoopOperand &operand : outputs)
     all.push_back(operand.memref);
   return all;
@@ -79,6 +81,11 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand &operand : op->getOpOperands()) {
     LoopOperand one{operand.get(), maps[operand.getOperandNumber()], std::nullopt};
+    if (matchPattern(one.memref, m_Constant(&one.constant))) {
+      one.memref = {};
+      loops.inputs.push_back(std::move(one));
+      continue;
+    }
     if (!isa<MemRefType>(one.memref.getType())) {
       reason = "reads a scalar that is computed on its own";
       return std::nullopt;
@@ -106,6 +113,12 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
     return WalkResult::interrupt();
   });
   return walk.wasInterrupted() ? std::nullopt : std::optional(std::move(loops));
+}
+
+Value elementAt(KernelBuilder &kernel, const LoopOperand &operand, Value address) {
+  if (operand.constant)
+    return arith::ConstantOp::create(kernel.b, kernel.loc, operand.constant);
+  return kernel.loadAt(operand.memref, address);
 }
 
 Value addressOf(KernelBuilder &kernel, const LoopOperand &operand, ValueRange indices) {

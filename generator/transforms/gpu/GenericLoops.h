@@ -11,10 +11,11 @@ namespace kgen::gpu_kernels {
 
 /// An operand and where its elements are.
 struct LoopOperand {
-  mlir::Value memref;
+  mlir::Value memref; ///< null: `constant` is what all elements are
   mlir::AffineMap map; ///< from loops to indices
   /// The address as a function of the loops; nothing if indices are no sums of multiples of these.
   std::optional<LinearForm> address;
+  mlir::TypedAttr constant{};
 };
 
 /// An operation whose loops and memrefs are known in full.
@@ -37,6 +38,9 @@ struct GenericLoops {
 
 /// Returns nothing, and why, where no kernel can be made.
 std::optional<GenericLoops> loopsOf(mlir::linalg::GenericOp op, std::string &reason);
+
+/// An operand's element at an address, or its constant.
+mlir::Value elementAt(KernelBuilder &kernel, const LoopOperand &operand, mlir::Value address);
 
 /// The address of an operand's element where all loops are at `indices`.
 mlir::Value addressOf(KernelBuilder &kernel, const LoopOperand &operand,

@@ -36,11 +36,13 @@ std::string nodeName(Location loc) {
 /// What an operation writes in all its elements, if it is the same constant in each.
 TypedAttr fillValue(Operation *op, Value into) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
-  if (!generic || generic.getNumDpsInputs() != 0 || generic.getNumDpsInits() != 1 ||
-      generic.getDpsInits()[0] != into || generic.getNumReductionLoops() != 0)
+  if (!generic || generic.getNumDpsInits() != 1 || generic.getDpsInits()[0] != into ||
+      generic.getNumReductionLoops() != 0)
     return {};
   TypedAttr value;
   Value yielded = generic.getBody()->getTerminator()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(yielded))
+    yielded = generic.getMatchingOpOperand(argument)->get();
   return matchPattern(yielded, m_Constant(&value)) ? value : TypedAttr();
 }
 

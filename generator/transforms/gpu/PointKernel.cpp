@@ -48,7 +48,7 @@ public:
     bool needsIndices = loops.usesIndices() || !loops.reduced.empty();
     for (const auto &operands : {loops.inputs, loops.outputs})
       for (const LoopOperand &operand : operands)
-        needsIndices |= !operand.address;
+        needsIndices |= !operand.address && !operand.constant;
     if (needsIndices)
       flat.split(kernel.math, point, indices);
     SmallVector<Value> values;
@@ -79,9 +79,11 @@ private:
   SmallVector<Value> once(ValueRange before) {
     SmallVector<Value> arguments;
     for (const LoopOperand &input : loops.inputs)
-      arguments.push_back(kernel.loadAt(input.memref, loops.reduced.empty()
-                                                          ? addressAtPoint(input)
-                                                          : addressOf(kernel, input, indices)));
+      arguments.push_back(
+          input.constant ? elementAt(kernel, input, {})
+                         : elementAt(kernel, input,
+                                     loops.reduced.empty() ? addressAtPoint(input)
+                                                           : addressOf(kernel, input, indices)));
     for (auto [value, output] : llvm::zip_equal(before, loops.outputs))
       arguments.push_back(value ? value : unusedValue(output));
     return kernel.inlineBody(*linalg::GenericOp(loops.op).getBody(), arguments, indices);

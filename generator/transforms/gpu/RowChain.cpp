@@ -138,7 +138,7 @@ bool RowChain::fits(const GenericLoops &loops) const {
           return false;
       for (const auto &operands : {loops.inputs, loops.outputs})
         for (const LoopOperand &operand : operands) {
-          if (flatten(operand.memref)->root != root)
+          if (!operand.memref || flatten(operand.memref)->root != root)
             continue;
           const bool isOfRow = before != RowRole::element;
           const bool isSame =

@@ -195,6 +195,8 @@ private:
   /// A value that the chain has computed, or one from memory; each is read once.
   Value read(const LoopOperand &operand, const GenericLoops &loops, const Split &parts,
              int64_t slot) {
+    if (operand.constant)
+      return elementAt(kernel, operand, {});
     Key key = keyOf(operand);
     for (auto &[known, contents] : computed)
       if (known == key)
