@@ -1,0 +1,86 @@
+"""Code for the tests' CUDA driver: cuda_code.py IR.ll PTX FOLDER [--clang CLANG]
+
+IR.ll is the LLVM IR (of NVPTX) from which the PTX was made. FOLDER gets <hash of the PTX>.so: the same IR for the CPU, in which each access of memory
+is reported to the driver first. Intrinsics are functions of the driver, "kgi." in front of what follows "llvm.nvvm.".
+"""
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SHARED, GLOBAL = 3, 0
+SIZES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
+POINTER = r"ptr(?: addrspace\((?P<space>\d+)\))? (?P<at>.+?), align (?P<align>\d+)\b"
+LOAD = re.compile(r"^\s+\S+ = load (?:volatile )?(?P<type><[^>]*>|[\w.]+), " + POINTER)
+STORE = re.compile(r"^\s+store (?:volatile )?(?P<type><[^>]*>|[\w.]+) .*?, " + POINTER)
+BEGIN, END = "__start_kgen_shared", "__stop_kgen_shared"
+
+
+def size_of(name):
+    """Bytes of a type, or None where it is neither a number nor a vector of numbers."""
+    vector = re.fullmatch(r"<(\d+) x (.*)>", name)
+    if vector:
+        element = size_of(vector[2])
+        return element and int(vector[1]) * element
+    integer = re.fullmatch(r"i(\d+)", name)
+    return (int(integer[1]) + 7) // 8 if integer else SIZES.get(name)
+
+
+def instrumented(text):
+    """Reports each load and store before it is done."""
+    lines, number = [], 0
+    for line in text.splitlines():
+        found, is_written = LOAD.match(line), False
+        if not found:
+            found, is_written = STORE.match(line), True
+        size = size_of(found["type"]) if found else None
+        if size:
+            number += 1
+            space = f" addrspace({found['space']})" if found["space"] else ""
+            lines.append(f"  call void @kgen_cuda_access(ptr{space} {found['at']}, i32 {size}, i32 {found['align']}, i32 {int(is_written)}, i32 {number})")
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def for_cpu(text):
+    """NVPTX's IR as the CPU's: one address space, no attributes of NVPTX, intrinsics as functions."""
+    text = re.sub(r"(?m)^(@.* = )(.*)addrspace\(3\) (global [^\n]*?)(, align \d+)?$", r'\1\2addrspace(3) \3, section "kgen_shared"\4', text)
+    text = re.sub(r"(?m)^target .*\n", "", text).replace("ptx_kernel ", "")
+    text = re.sub(r"\baddrspacecast\b", "bitcast", text)
+    text = re.sub(r" ?addrspace\(\d+\)", "", text)
+    text = re.sub(r'@llvm\.nvvm\.([\w.]+)', r'@"kgi.\1"', text)
+    text = re.sub(r"@llvm\.(mem\w+)((?:\.p\d+)+)", lambda found: f"@llvm.{found[1]}" + ".p0" * found[2].count(".p"), text)
+    text = re.sub(r'"(?:target-\w+|tune-cpu|nvvm[\w.]*)"(?:="[^"]*")?', "", text).replace(" immarg", "")
+    text = re.sub(r'(?m)^(declare .*@"kgi\.barrier[^\n]*?)( #\d+)?$', r"\1 convergent", text)
+    return text + "declare void @kgen_cuda_access(ptr, i32, i32, i32, i32)\n"
+
+
+def fnv(data):
+    value = 1469598103934665603
+    for byte in data:
+        value = (value ^ byte) * 1099511628211 % 2**64
+    return value
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ir", type=Path)
+    parser.add_argument("ptx", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--clang", default="clang-22")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        code, extra = Path(scratch) / "code.ll", Path(scratch) / "extra.c"
+        code.write_text(for_cpu(instrumented(options.ir.read_text())))
+        # The range of shared memory, which a module need not have.
+        extra.write_text(f"extern char {BEGIN}[] __attribute__((weak, visibility(\"hidden\"))), {END}[] __attribute__((weak, visibility(\"hidden\")));\n"
+                         f"char *kgen_cuda_shared_begin(void) {{ return {BEGIN}; }}\nchar *kgen_cuda_shared_end(void) {{ return {END}; }}\n")
+        target = options.folder / f"{fnv(options.ptx.read_bytes()):016x}.so"
+        done = subprocess.run([options.clang, "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", str(code), str(extra), "-lm", "-o", str(target)], check=False)
+    sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()
