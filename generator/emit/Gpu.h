@@ -20,6 +20,7 @@ void declareGpuNames(
 
 /// True if a target of the library is driven by CUDA: functions take device pointers, too.
 bool hasCuda(const LibraryInterface &library);
+bool hasVulkan(const LibraryInterface &library);
 
 /// Bytes of <library>_gpu.
 int64_t gpuObjectBytes(const LibraryInterface &library);

@@ -3,7 +3,6 @@
 #include "emit/GpuInterface.h"
 #include "emit/Template.h"
 
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -123,8 +122,7 @@ std::string driverVariables(const LibraryInterface &library) {
   const std::string prefix = upperCase(library.name);
   if (hasCuda(library))
     names.push_back(prefix + "_CUDA");
-  if (llvm::any_of(library.gpus,
-                   [](const GpuTargetInterface &target) { return target.api == GpuApi::vulkan; }))
+  if (hasVulkan(library))
     names.push_back(prefix + "_VULKAN");
   return llvm::join(names, " and ") +
          (names.size() == 1 ? " (the file name of a driver)" : " (the file names of drivers)");

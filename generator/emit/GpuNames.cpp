@@ -24,6 +24,11 @@ std::string prototype(const LibraryInterface &library, const std::string &name,
   return text + line;
 }
 
+bool hasApi(const LibraryInterface &library, GpuApi api) {
+  return llvm::any_of(library.gpus,
+                      [&](const GpuTargetInterface &target) { return target.api == api; });
+}
+
 } // namespace
 
 const std::vector<GpuStatus> &gpuStatuses() {
@@ -65,10 +70,8 @@ void declareGpuNames(
               "the function for graphics cards of graph '" + graph.name + "'");
 }
 
-bool hasCuda(const LibraryInterface &library) {
-  return llvm::any_of(library.gpus,
-                      [](const GpuTargetInterface &target) { return target.api == GpuApi::cuda; });
-}
+bool hasCuda(const LibraryInterface &library) { return hasApi(library, GpuApi::cuda); }
+bool hasVulkan(const LibraryInterface &library) { return hasApi(library, GpuApi::vulkan); }
 
 int64_t gpuObjectBytes(const LibraryInterface &library) {
   constexpr int64_t head = 4096; // <library>_gpu.c checks that it is enough

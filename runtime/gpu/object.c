@@ -22,13 +22,7 @@ static enum kgenrt_status kgenrt_too_small(struct kgenrt_gpu *gpu, const char *w
   return kgenrt_lacks_feature;
 }
 
-static enum kgenrt_status kgenrt_lacks(struct kgenrt_gpu *gpu, const char *feature) {
-  kgenrt_say(gpu, "no %s", feature);
-  return kgenrt_lacks_feature;
-}
-
 static uint64_t kgenrt_most(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t kgenrt_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Where a binding begins in device memory. */
 static uint64_t kgenrt_binding_offset(const struct kgenrt_gpu_target *target,

@@ -92,7 +92,7 @@ struct kgenrt_driver {
   /* NULL where there is none: */
   enum kgenrt_status (*enqueue)(struct kgenrt_gpu *gpu, size_t graph, const uint64_t *tensors,
                                 void *stream);
-  enum kgenrt_status (*wait)(struct kgenrt_gpu *gpu);
+  enum kgenrt_status (*wait)(struct kgenrt_gpu *gpu, void *stream);
 };
 
 struct kgenrt_gpu_target {

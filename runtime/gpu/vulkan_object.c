@@ -22,6 +22,13 @@ static struct kgenrt_vulkan *kgenrt_vulkan_of(struct kgenrt_gpu *gpu) {
   return (struct kgenrt_vulkan *)(void *)gpu;
 }
 
+static uint64_t kgenrt_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static enum kgenrt_status kgenrt_lacks(struct kgenrt_gpu *gpu, const char *feature) {
+  kgenrt_say(gpu, "no %s", feature);
+  return kgenrt_lacks_feature;
+}
+
 enum { kgenrt_layout_handle, kgenrt_pipeline_layout_handle, kgenrt_pipeline_handle };
 
 static uint64_t *kgenrt_kernel_handle(struct kgenrt_vulkan *vk, size_t kernel, size_t which) {

@@ -113,6 +113,26 @@ LibraryInterface vulkanLibrary(const Scratch &scratch) {
   return library;
 }
 
+LibraryInterface cudaLibrary(const Scratch &scratch, const std::string &options) {
+  LibraryInterface library = gpuLibrary();
+  GpuTargetInterface &target = library.gpus[0];
+  target.target = "nvidia-sm_80";
+  target.api = GpuApi::cuda;
+  target.majorCapability = 8;
+  const std::string ir = scratch / "kernels.ll", ptx = scratch / "kernels.ptx";
+  Outcome made =
+      run(KGEN_TEST_CLANG " --target=nvptx64-nvidia-cuda -march=sm_80 -O2 -S -emit-llvm "
+                          "-ffp-contract=off -nogpulib " +
+          options + " " KGEN_TEST_SOURCES "/kernels_cuda.c -o " + ir +
+          " && " KGEN_TEST_LLC " -O3 -mcpu=sm_80 -mattr=+ptx70 " + ir + " -o " + ptx +
+          " && " KGEN_TEST_PYTHON " -B " KGEN_TEST_SOURCES "/../../lib/gpu/cuda_code.py " + ir +
+          " " + ptx + " " + scratch.path.string() + " --clang " KGEN_TEST_CLANG);
+  INFO(made.output);
+  REQUIRE(made.code == 0);
+  target.module = scratch.read("kernels.ptx");
+  return library;
+}
+
 void writeGpuFolder(const Scratch &scratch, const std::string &folder,
                     const LibraryInterface &library) {
   scratch.write("objects.c", R"(
@@ -155,6 +175,20 @@ CODE(mygpu_nothing_kernel_x86_64, const void *a, void *y) { (void)a; (void)y; (v
                      {objectPath("all", "weights", ObjectKind::object), scratch.read("big.o")}};
   llvm::Error error = replaceFolder(scratch / folder, emitLibrary(library, objects));
   REQUIRE(llvm::toString(std::move(error)) == "");
+}
+
+std::string strictC() { return " -std=c11 -Wall -Wextra -Wpedantic -Werror "; }
+
+void buildGpuProgram(const Scratch &scratch, const std::string &compiler,
+                     const std::string &options, const std::string &source) {
+  const std::string folder = scratch / "mygpu";
+  Outcome outcome = run(compiler + strictC() + "-O1 " + options + " -I" + folder + " -c " + folder +
+                        "/mygpu_gpu.c -o " + (scratch / "gpu.o") + " && " + compiler +
+                        " -std=gnu11 -Wall -Wextra -Werror -O1 " + options + " -I" + folder +
+                        " " KGEN_TEST_SOURCES "/" + source + " " + (scratch / "gpu.o") + " " +
+                        folder + "/objects/*.o -ldl -o " + (scratch / "user"));
+  INFO(outcome.output);
+  REQUIRE(outcome.code == 0);
 }
 
 } // namespace kgen::test

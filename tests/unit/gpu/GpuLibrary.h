@@ -14,8 +14,20 @@ LibraryInterface gpuLibrary();
 /// Like gpuLibrary, with SPIR-V, which upstream's tools make in the scratch folder.
 LibraryInterface vulkanLibrary(const Scratch &scratch);
 
+/// Like gpuLibrary, with PTX that Clang makes of kernels_cuda.c, compiled with `options`. The code
+/// of the tests' driver lies in the scratch folder.
+LibraryInterface cudaLibrary(const Scratch &scratch, const std::string &options = "");
+
 /// The library's folder in `scratch`, with objects of weights and functions for CPUs.
 void writeGpuFolder(const Scratch &scratch, const std::string &folder,
                     const LibraryInterface &library);
+
+/// Options of compilers of C by which the folder's code is compiled.
+std::string strictC();
+
+/// Compiles the part for graphics cards of the folder "mygpu", and links it and the weights with a
+/// program of the tests, which is `scratch / "user"` then.
+void buildGpuProgram(const Scratch &scratch, const std::string &compiler,
+                     const std::string &options, const std::string &source);
 
 } // namespace kgen::test

@@ -92,3 +92,14 @@ TEST_CASE("a library without code for graphics cards is as it was") {
     CHECK(contents.text().find("DL_LIBS") == std::string::npos);
   }
 }
+
+TEST_CASE("files of the runtime compile alone") {
+  for (const char *file : {"object.c", "vulkan_open.c", "vulkan_memory.c", "vulkan_kernels.c",
+                           "vulkan.c", "cuda_open.c", "cuda.c"}) {
+    INFO(file);
+    for (const std::string &compiler : cCompilers())
+      CHECK(
+          run(compiler + " -fsyntax-only" + strictC() + "-Wno-unused " KGEN_TEST_RUNTIME "/" + file)
+              .output == "");
+  }
+}

@@ -10,22 +10,6 @@ using namespace kgen::test;
 
 namespace {
 
-const std::string strict = " -std=c11 -Wall -Wextra -Wpedantic -Werror ";
-
-/// Compiles the folder's part for graphics cards, and links it and the weights with a program of
-/// the tests.
-void build(const Scratch &scratch, const std::string &compiler, const std::string &options,
-           const std::string &program) {
-  const std::string folder = scratch / "mygpu";
-  Outcome outcome = run(compiler + strict + "-O1 " + options + " -I" + folder + " -c " + folder +
-                        "/mygpu_gpu.c -o " + (scratch / "gpu.o") + " && " + compiler +
-                        " -std=gnu11 -Wall -Wextra -Werror -O1 " + options + " -I" + folder +
-                        " " KGEN_TEST_SOURCES "/vulkan_user.c " + (scratch / "gpu.o") + " " +
-                        folder + "/objects/*.o -ldl -o " + (scratch / program));
-  INFO(outcome.output);
-  REQUIRE(outcome.code == 0);
-}
-
 std::string driver() {
   const char *path = std::getenv("KGEN_TEST_DRIVER");
   REQUIRE(path);
@@ -40,7 +24,7 @@ TEST_CASE("a library runs on Vulkan, each failure has its status, and nothing is
   writeGpuFolder(scratch, "mygpu", vulkanLibrary(scratch));
   for (const std::string &compiler : cCompilers()) {
     INFO(compiler);
-    build(scratch, compiler, "", "user");
+    buildGpuProgram(scratch, compiler, "", "vulkan_user.c");
     Outcome outcome = run((scratch / "user") + " run " + driver());
     INFO(outcome.output);
     CHECK(outcome.code == 0);
@@ -56,7 +40,8 @@ TEST_CASE("a library runs on Vulkan, each failure has its status, and nothing is
 TEST_CASE("sanitizers find nothing", "[vulkan]") {
   Scratch scratch;
   writeGpuFolder(scratch, "mygpu", vulkanLibrary(scratch));
-  build(scratch, "gcc", "-g -fsanitize=address,undefined -fno-sanitize-recover=all", "user");
+  buildGpuProgram(scratch, "gcc", "-g -fsanitize=address,undefined -fno-sanitize-recover=all",
+                  "vulkan_user.c");
   for (const char *what : {" run ", " statuses "}) {
     Outcome outcome = run("ASAN_OPTIONS=detect_leaks=0 " + (scratch / "user") + what + driver());
     INFO(outcome.output);
@@ -119,13 +104,4 @@ target_link_libraries(app_cxx PRIVATE mygpu::mygpu)
                         (scratch / "prefix-ON") +
                         "/lib/*/libmygpu.so 2>/dev/null | grep -v ' mygpu_' | grep ' T '");
   CHECK(symbols.output == "");
-}
-
-TEST_CASE("files of the runtime compile alone", "[vulkan]") {
-  for (const char *file : {"object.c", "vulkan_open.c", "vulkan_memory.c", "vulkan_kernels.c"}) {
-    INFO(file);
-    for (const std::string &compiler : cCompilers())
-      CHECK(run(compiler + " -fsyntax-only" + strict + "-Wno-unused " KGEN_TEST_RUNTIME "/" + file)
-                .output == "");
-  }
 }

@@ -1,108 +1,11 @@
 /* Runs the library of the tests on Vulkan: vulkan_user run | faults | statuses DRIVER. */
+#include "gpu_user.h"
 #include "vulkan_faults.h"
 
 #include <dlfcn.h>
-#include <mygpu_gpu.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct vulkan_faults *faults;
-static mygpu_gpu gpu;
-static int problems;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      printf("%d: %s: '%s'\n", __LINE__, #condition, mygpu_gpu_error(&gpu));                       \
-      ++problems;                                                                                  \
-    }                                                                                              \
-  } while (0)
-
-/* True if the call has this status, and its text has these words. */
-static int is(mygpu_gpu_status status, mygpu_gpu_status wanted, const char *words) {
-  const char *text = mygpu_gpu_error(&gpu);
-  if (status == wanted && strstr(text, words) != NULL)
-    return 1;
-  printf("status %d, wanted %d: '%s', wanted '%s'\n", (int)status, (int)wanted, text, words);
-  return 0;
-}
-
-static double distance(double a, double b) { return a > b ? a - b : b - a; }
-
-static float a[35], y[30], x[1000], z[1000], sum[1000], twice[1000], sampled[1310];
-static uint16_t h[64], half[64];
-static int8_t n[64], next[64];
-
-static void fill(void) {
-  for (int i = 0; i < 35; ++i)
-    a[i] = (float)(i % 11) / 4 - 1.125f;
-  for (int i = 0; i < 1000; ++i) {
-    x[i] = (float)(i * 7 % 101) / 3;
-    z[i] = (float)i / 7 - 50;
-  }
-  for (int i = 0; i < 64; ++i) {
-    h[i] = (uint16_t)(0x3c00 + 16 * i); /* numbers from 1 on */
-    n[i] = (int8_t)(3 * i - 100);
-  }
-}
-
-static void check_forward(void) {
-  static const double b[] = {0.5, -1, 2, 0, -0.25, 1};
-  double worst = 0;
-  memset(y, 0xff, sizeof y);
-  CHECK(mygpu_forward_gpu_run(&gpu, a, y) == MYGPU_GPU_OK);
-  for (int i = 0; i < 5; ++i)
-    for (int j = 0; j < 6; ++j) {
-      double s = b[j];
-      for (int k = 0; k < 7; ++k) {
-        const double w[] = {0.5 * k, 0.25 * k - 1, 1 - k, k * k / 8.0, -0.5, k / 3.0};
-        s += a[7 * i + k] * w[j];
-      }
-      s = s > 0 ? s : 0;
-      if (!(distance(y[6 * i + j], s) <= worst))
-        worst = distance(y[6 * i + j], s);
-    }
-  CHECK(worst < 1e-5);
-}
-
-static void check_chain(void) {
-  double worst = 0;
-  CHECK(mygpu_chain_gpu_run(&gpu, x, z, sum, twice) == MYGPU_GPU_OK);
-  for (int i = 0; i < 1000; ++i) {
-    const int other = i / 50 * 50 + 49 - i % 50;
-    const double own = (double)x[i] + z[i];
-    const double s = own + x[other] + z[other];
-    if (!(distance(sum[i], s) + distance(twice[i], 2 * own) <= worst))
-      worst = distance(sum[i], s) + distance(twice[i], 2 * own);
-  }
-  CHECK(worst < 1e-4);
-}
-
-static void check_narrow(void) {
-  const void *inputs[] = {h, n};
-  void *outputs[] = {half, next};
-  CHECK(mygpu_gpu_call(&gpu, 2, inputs, outputs) == MYGPU_GPU_OK);
-  for (int i = 0; i < 64; ++i)
-    CHECK(half[i] == h[i] - 0x400 && next[i] == n[i] + 1);
-}
-
-static void check_sampled(void) {
-  int wrong = 0;
-  CHECK(mygpu_sampled_gpu_run(&gpu, sampled) == MYGPU_GPU_OK);
-  for (int i = 0; i < 1310; ++i)
-    wrong += sampled[i] != (float)(1000 * i + 7);
-  CHECK(wrong == 0);
-}
-
-static void run_all(void) {
-  check_forward();
-  check_chain();
-  check_narrow();
-  check_sampled();
-  CHECK(mygpu_nothing_gpu_run(&gpu, NULL, NULL) == MYGPU_GPU_OK);
-}
-
 static void run(void) {
   float first[30];
   CHECK(mygpu_gpu_target(&gpu) == NULL && mygpu_gpu_device_name(&gpu) == NULL);
