@@ -29,7 +29,7 @@ def size_of(name):
 
 
 def instrumented(text):
-    """Reports each load and store before it is done."""
+    """Reports each load and store before it is done: the text, and the number of places."""
     lines, number = [], 0
     for line in text.splitlines():
         found, is_written = LOAD.match(line), False
@@ -41,7 +41,7 @@ def instrumented(text):
             space = f" addrspace({found['space']})" if found["space"] else ""
             lines.append(f"  call void @kgen_cuda_access(ptr{space} {found['at']}, i32 {size}, i32 {found['align']}, i32 {int(is_written)}, i32 {number})")
         lines.append(line)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n", number
 
 
 def for_cpu(text):
@@ -73,10 +73,11 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         code, extra = Path(scratch) / "code.ll", Path(scratch) / "extra.c"
-        code.write_text(for_cpu(instrumented(options.ir.read_text())))
+        text, places = instrumented(options.ir.read_text())
+        code.write_text(for_cpu(text))
         # The range of shared memory, which a module need not have.
         extra.write_text(f"extern char {BEGIN}[] __attribute__((weak, visibility(\"hidden\"))), {END}[] __attribute__((weak, visibility(\"hidden\")));\n"
-                         f"char *kgen_cuda_shared_begin(void) {{ return {BEGIN}; }}\nchar *kgen_cuda_shared_end(void) {{ return {END}; }}\n")
+                         f"const int kgen_cuda_places = {places};\nchar *kgen_cuda_shared_begin(void) {{ return {BEGIN}; }}\nchar *kgen_cuda_shared_end(void) {{ return {END}; }}\n")
         target = options.folder / f"{fnv(options.ptx.read_bytes()):016x}.so"
         done = subprocess.run([options.clang, "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", str(code), str(extra), "-lm", "-o", str(target)], check=False)
     sys.exit(done.returncode)

@@ -11,7 +11,7 @@
 
 enum { most_lies = 8, most_ranges = 64, gone = 709 };
 static struct {
-  long calls, created, fail_at;
+  long calls, created, fail_at, counted_block;
   int32_t result, function_result, kernel_error;
   const char *function, *failed;
   struct {
@@ -33,6 +33,7 @@ static void reset(void) {
   memset(&faults, 0, sizeof faults);
   memset(&cuda_counts, 0, sizeof cuda_counts);
   faults.failed = "";
+  faults.counted_block = -1;
   cuda_report_text[0] = 0;
 }
 static void fail_call(long n, int32_t result) {
@@ -53,12 +54,14 @@ static long calls(void) { return faults.calls; }
 static long created(void) { return faults.created; }
 static long count_living(void) { return living; }
 static const char *failed(void) { return faults.failed; }
+static void count_block(long number) { faults.counted_block = number; }
 static const char *report(void) { return cuda_report_text; }
 static const struct cuda_counts *counts(void) { return &cuda_counts; }
 
 #define SHOWN __attribute__((visibility("default")))
-SHOWN const struct cuda_faults kgen_cuda_faults = {
-    reset, fail_call, fail_function, pretend, calls, created, count_living, failed, report, counts};
+SHOWN const struct cuda_faults kgen_cuda_faults = {reset,  fail_call,   fail_function, pretend,
+                                                   calls,  created,     count_living,  failed,
+                                                   report, count_block, counts};
 
 int cuda_is_device_memory(uintptr_t address, size_t bytes) {
   for (int i = 0; i < most_ranges; ++i) {
@@ -220,6 +223,7 @@ struct function {
   void (*code)(uint64_t, ...);
   int arguments;
   char *shared_begin, *shared_end;
+  int places;
 };
 enum { most_functions = 256 };
 static struct function functions[most_functions];
@@ -277,6 +281,8 @@ CALL(cuModuleGetFunction, void **made, void *from, const char *name) {
     ++function->arguments;
   function->shared_begin = end_of(module->code, "kgen_cuda_shared_begin");
   function->shared_end = end_of(module->code, "kgen_cuda_shared_end");
+  const int *places = dlsym(module->code, "kgen_cuda_places");
+  function->places = places != NULL ? *places : 0;
   *made = function;
   return 0;
 }
@@ -349,9 +355,15 @@ CALL(cuLaunchKernel, void *kernel, uint32_t gx, uint32_t gy, uint32_t gz, uint32
     return 1;
   for (int i = 0; i < function->arguments; ++i)
     memcpy(&values[i], arguments[i], sizeof values[i]);
-  const struct cuda_launch launch = {
-      function->name, function->code, function->shared_begin, function->shared_end, {gx, gy, gz},
-      {bx, by, bz},   values};
+  const struct cuda_launch launch = {.kernel = function->name,
+                                     .code = function->code,
+                                     .shared_begin = function->shared_begin,
+                                     .shared_end = function->shared_end,
+                                     .places = function->places,
+                                     .counted_block = faults.counted_block,
+                                     .blocks = {gx, gy, gz},
+                                     .threads = {bx, by, bz},
+                                     .arguments = values};
   faults.kernel_error = cuda_launch(&launch);
   return 0;
 }

@@ -2,10 +2,12 @@
  * file that was opened as a driver. */
 #include <stdint.h>
 
+/* Of warps, in the blocks that are counted. */
 struct cuda_counts {
-  long shared_accesses, shared_cycles; /* of warps; more cycles than accesses need: conflicts */
-  long shared_least;                   /* cycles without any conflict */
-  long global_sectors;                 /* of 32 bytes that warps have moved */
+  long shared_accesses, shared_cycles; /* more cycles than the least: conflicts of banks */
+  long shared_least;
+  long global_accesses, global_bytes; /* bytes that lanes have asked for */
+  long sectors_read, sectors_written; /* of 32 bytes, which are moved as a whole */
 };
 
 struct cuda_faults {
@@ -22,5 +24,7 @@ struct cuda_faults {
   long (*living)(void);        /* created and not destroyed, ever */
   const char *(*failed)(void); /* the function that was made to fail last; "" if none was */
   const char *(*report)(void); /* the first fault of a kernel since the last reset; "" if none */
-  const struct cuda_counts *(*counts)(void);
+  /* Counts this block of each launch, by its number in the grid; -1: none. */
+  void (*count_block)(long number);
+  const struct cuda_counts *(*counts)(void); /* since the last reset */
 };

@@ -44,7 +44,7 @@ static unsigned block[3], thread_count, living, arrived;
 static uint32_t phase; /* of the block: barriers that it has passed; never the same in two blocks */
 static const void *barrier_place;
 static long progress;
-static int error;
+static int error, is_counted;
 
 void cuda_report(const char *format, ...) {
   if (cuda_report_text[0] != 0)
@@ -219,12 +219,15 @@ static void check_shared(size_t offset, size_t bytes, int is_written) {
 SHOWN void kgen_cuda_access(void *at, int bytes, int alignment, int is_written, int place);
 void kgen_cuda_access(void *at, int bytes, int alignment, int is_written, int place) {
   const uintptr_t address = (uintptr_t)at, stack = (uintptr_t)current->stack;
-  (void)place;
   if (address % (uintptr_t)alignment != 0) {
     cuda_report("%d bytes at an address that is no multiple of %d", bytes, alignment);
     stop(misaligned_address);
   }
-  if (address >= (uintptr_t)running->shared_begin && address < (uintptr_t)running->shared_end) {
+  const int is_shared =
+      address >= (uintptr_t)running->shared_begin && address < (uintptr_t)running->shared_end;
+  if (is_counted && !(address >= stack && address < stack + stack_bytes))
+    cuda_count(address, bytes, is_written, place, current->number, is_shared);
+  if (is_shared) {
     check_shared(address - (uintptr_t)running->shared_begin, (size_t)bytes, is_written);
     return;
   }
@@ -305,7 +308,14 @@ int cuda_launch(const struct cuda_launch *launch) {
         if (launch->shared_begin != NULL)
           memset(launch->shared_begin, 0xcd, (size_t)(launch->shared_end - launch->shared_begin));
         prepare_block(stacks);
+        is_counted = launch->counted_block ==
+                     (long)block[0] +
+                         (long)launch->blocks[0] * (block[1] + (long)launch->blocks[1] * block[2]);
+        if (is_counted)
+          cuda_begin_counts(thread_count, launch->places);
         run_block();
+        if (is_counted)
+          cuda_end_counts();
       }
   free(stacks);
   free(fibres);

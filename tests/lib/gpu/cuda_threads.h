@@ -7,6 +7,8 @@ struct cuda_launch {
   const char *kernel;
   void (*code)(uint64_t, ...);
   char *shared_begin, *shared_end;
+  int places;         /* of the code that access memory */
+  long counted_block; /* number in the grid; -1: none */
   unsigned blocks[3], threads[3];
   const uint64_t *arguments; /* 32, those that it has not are 0 */
 };
@@ -19,6 +21,12 @@ void cuda_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* True if all bytes are device memory. */
 int cuda_is_device_memory(uintptr_t address, size_t bytes);
+
+/* Begins and ends the counting of a block; an access of the block's thread number `thread`. */
+void cuda_begin_counts(unsigned threads, int places);
+void cuda_count(uintptr_t address, int bytes, int is_written, int place, unsigned thread,
+                int is_shared);
+void cuda_end_counts(void);
 
 extern struct cuda_counts cuda_counts;
 extern char cuda_report_text[300];

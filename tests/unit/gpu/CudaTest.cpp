@@ -59,6 +59,19 @@ TEST_CASE("planted faults of kernels are found", "[cuda]") {
   }
 }
 
+TEST_CASE("conflicts of banks and sectors of memory are counted", "[cuda]") {
+  Scratch scratch;
+  for (const char *options : {"", "-DCONFLICTS"}) {
+    INFO(options);
+    writeGpuFolder(scratch, "mygpu", cudaLibrary(scratch, options));
+    buildGpuProgram(scratch, "gcc", "", "cuda_user.c");
+    // All lanes at one bank: 32 of the first warp and 18 of the second, written and read.
+    Outcome outcome = runUser(scratch, *options ? "counts 100" : "counts 4");
+    INFO(outcome.output);
+    CHECK(outcome.code == 0);
+  }
+}
+
 TEST_CASE("the first target that the machine has is taken", "[cuda][vulkan]") {
   Scratch scratch;
   LibraryInterface library = cudaLibrary(scratch);

@@ -1,5 +1,5 @@
 /* Runs the library of the tests on the tests' CUDA driver: cuda_user run | faults | statuses |
- * kernel WORDS DRIVER. */
+ * kernel WORDS | counts CYCLES DRIVER. */
 #include "gpu_user.h"
 
 #include "../../lib/gpu/cuda_faults.h"
@@ -187,6 +187,23 @@ static void kernel(const char *words) {
   CHECK(faults->living() == 0);
 }
 
+/* The first block of each launch of "chain": 64 threads add three times, and 50 reverse. */
+static void count_accesses(long shared_cycles) {
+  faults->reset();
+  faults->count_block(0);
+  CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
+  check_chain();
+  const struct cuda_counts *counts = faults->counts();
+  printf("%ld %ld %ld, %ld %ld, %ld %ld\n", counts->shared_accesses, counts->shared_cycles,
+         counts->shared_least, counts->global_accesses, counts->global_bytes, counts->sectors_read,
+         counts->sectors_written);
+  CHECK(counts->shared_accesses == 4 && counts->shared_least == 4);
+  CHECK(counts->shared_cycles == shared_cycles);
+  CHECK(counts->global_accesses == 3 * 6 + 4 && counts->global_bytes == 3 * 3 * 256 + 2 * 200);
+  CHECK(counts->sectors_read == 3 * 16 + 7 && counts->sectors_written == 3 * 8 + 7);
+  mygpu_gpu_finish(&gpu);
+}
+
 int main(int count, char **arguments) {
   if (count < 3)
     return 2;
@@ -208,6 +225,8 @@ int main(int count, char **arguments) {
   }
   if (strcmp(arguments[1], "statuses") == 0)
     statuses(path);
+  if (strcmp(arguments[1], "counts") == 0)
+    count_accesses(atol(arguments[2]));
   if (strcmp(arguments[1], "kernel") == 0)
     kernel(arguments[2]);
   return problems != 0;

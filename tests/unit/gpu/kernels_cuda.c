@@ -28,10 +28,15 @@ KERNEL add(const float *x, const float *z, float *out) {
 }
 
 // Each block reverses its numbers through shared memory.
-static __attribute__((address_space(3))) float shared[50];
+#ifdef CONFLICTS
+#define SHARED(i) shared[32 * (i)]
+#else
+#define SHARED(i) shared[i]
+#endif
+static __attribute__((address_space(3))) float shared[1600];
 KERNEL reverse(const float *x, float *out) {
   int to = 50 * BLOCK + THREAD;
-  shared[THREAD] = x[to];
+  SHARED(THREAD) = x[to];
 #if defined(DIVERGENT)
   if (THREAD == 3)
     return;
@@ -39,13 +44,13 @@ KERNEL reverse(const float *x, float *out) {
 #elif defined(TWO_BARRIERS)
   if (THREAD < 32) {
     __syncthreads();
-    shared[THREAD] += 1;
+    SHARED(THREAD) += 1;
   } else {
     __syncthreads();
   }
 #elif defined(HALF_A_WARP)
   if (THREAD < 16)
-    shared[THREAD] = __nvvm_shfl_sync_bfly_f32(-1, shared[THREAD], 1, 31);
+    SHARED(THREAD) = __nvvm_shfl_sync_bfly_f32(-1, SHARED(THREAD), 1, 31);
   __syncthreads();
 #elif !defined(RACE)
   __syncthreads();
@@ -56,7 +61,7 @@ KERNEL reverse(const float *x, float *out) {
   typedef float four __attribute__((vector_size(16)));
   *(four *)(out + to) = (four){0, 0, 0, 0};
 #endif
-  out[to] = shared[49 - THREAD];
+  out[to] = SHARED(49 - THREAD);
 }
 
 // Buffers of 16 bits, and arithmetic on f16.
