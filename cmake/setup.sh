@@ -17,9 +17,9 @@ kgen_build_packages="g++ clang-22 cmake ninja-build ccache llvm-22-dev libmlir-2
   libyaml-cpp-dev libfmt-dev libcli11-dev libzydis-dev nlohmann-json3-dev libssl-dev libxsmm-dev libpthreadpool-dev libprotobuf-dev protobuf-compiler"
 kgen_test_packages="catch2 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils libclang-rt-22-dev lld nodejs llvm-22-tools pkg-config
   python3 python3-numpy python3-onnx python3-yaml libonnx-testdata libvulkan1 mesa-vulkan-drivers"
-# Besides, with --full: other systems and architectures.
+# Besides, with --full: other systems and architectures, Vulkan's own checks.
 kgen_full_packages="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross wasi-libc libclang-rt-22-dev-wasm32
-  gcc-mingw-w64-x86-64 wine64 lld-22"
+  gcc-mingw-w64-x86-64 wine64 lld-22 vulkan-validationlayers libvulkan-dev"
 
 say() { printf '%s\n' "$*"; }
 

@@ -53,8 +53,9 @@ static enum kgenrt_status kgenrt_open_instance(struct kgenrt_vulkan *vk, const c
                version >> 12 & 1023);
     return kgenrt_old_driver;
   }
+  /* The newest version that is used where devices have it. */
   const struct kgenrt_vk_application application = {.type = kgenrt_vk_application_info,
-                                                    .api_version = kgenrt_vk_version_1_1};
+                                                    .api_version = kgenrt_vk_version_1_2};
   const struct kgenrt_vk_instance info = {.type = kgenrt_vk_instance_create_info,
                                           .application = &application};
   KGENRT_VULKAN(CreateInstance, (&info, NULL, &vk->instance));

@@ -37,6 +37,30 @@ TEST_CASE("a library runs on Vulkan, each failure has its status, and nothing is
   }
 }
 
+TEST_CASE("Vulkan's validation layer finds nothing, and a barrier that is left out",
+          "[validation]") {
+  Scratch scratch;
+  writeGpuFolder(scratch, "mygpu", vulkanLibrary(scratch));
+  auto outcomeOf = [&](const std::string &what) {
+    buildGpuProgram(scratch, "gcc", "", "vulkan_user.c");
+    return run("VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "
+               "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT " +
+               (scratch / "user") + what + driver());
+  };
+  for (const char *what : {" run ", " faults "}) {
+    Outcome outcome = outcomeOf(what);
+    INFO(outcome.output);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.output, !Catch::Contains("Validation"));
+  }
+  std::string text = scratch.read("mygpu/mygpu_gpu.c");
+  const std::string waits = "if (launch->waits)";
+  REQUIRE(text.find(waits) != std::string::npos);
+  scratch.write("mygpu/mygpu_gpu.c", text.replace(text.find(waits), waits.size(), "if (0)"));
+  CHECK_THAT(outcomeOf(" run ").output, Catch::Contains("SYNC-HAZARD-READ-AFTER-WRITE") ||
+                                            Catch::Contains("SYNC-HAZARD-READ_AFTER_WRITE"));
+}
+
 TEST_CASE("sanitizers find nothing", "[vulkan]") {
   Scratch scratch;
   writeGpuFolder(scratch, "mygpu", vulkanLibrary(scratch));

@@ -25,6 +25,11 @@ static void run(void) {
   CHECK(mygpu_gpu_target(&gpu) == NULL);
   CHECK(mygpu_gpu_memory_size("vulkan") == mygpu_gpu_memory_size(NULL));
   CHECK(mygpu_gpu_memory_size("vulkan") > 5242880 && mygpu_gpu_memory_size("other") == 0);
+  faults->pretend("api_version", 1 << 22 | 1 << 12); /* what 1.2 has is an extension then */
+  CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
+  run_all();
+  mygpu_gpu_finish(&gpu);
+  faults->reset();
   static mygpu_gpu both[2]; /* two objects, one after the other */
   CHECK(mygpu_gpu_init(NULL, &both[0]) == MYGPU_GPU_OK);
   CHECK(mygpu_gpu_init(NULL, &both[1]) == MYGPU_GPU_OK);
