@@ -5,8 +5,11 @@
 #include "templates/Templates.h"
 
 #include <mlir/Conversion/AffineToStandard/AffineToStandard.h>
+#include <mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h>
 #include <mlir/Conversion/GPUToSPIRV/GPUToSPIRVPass.h>
 #include <mlir/Conversion/MathToSPIRV/MathToSPIRVPass.h>
+#include <mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h>
+#include <mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h>
 #include <mlir/Dialect/Arith/Transforms/Passes.h>
 #include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/SPIRV/Transforms/Passes.h>
@@ -90,6 +93,22 @@ void addSpirvPasses(OpPassManager &pm) {
   module.addPass(createForbidContractionPass());
 }
 
+void addNvvmPasses(OpPassManager &pm) {
+  pm.addPass(createExpandMathPass({/*fma=*/true}));
+  pm.addPass(createLowerAffinePass());
+  OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
+  module.addPass(createPrepareNvvmPass());
+  addCleanups(module);
+  module.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions options;
+  options.indexBitwidth = 32; // tensors have fewer than 2^31 elements
+  options.useBarePtrCallConv = true;
+  options.allowedDialects = {"arith", "cf", "func", "index", "memref", "nvvm", "ub"};
+  module.addPass(createConvertGpuOpsToNVVMOps(options));
+  module.addPass(createReconcileUnrealizedCastsPass());
+  addCleanups(module);
+}
+
 void registerGpuPipeline() {
   static const std::string weightPrefix = "kgen_weights_";
   PassPipelineRegistration<>("kgen-gpu", "Code for graphics cards, up to kernels and launches.",
@@ -101,6 +120,7 @@ void registerGpuPipeline() {
     PassPipelineRegistration<>("kgen-gpu-" + stage.name.str() + "-stage", stage.description,
                                [&stage](OpPassManager &pm) { stage.add(pm, weightPrefix); });
   PassPipelineRegistration<>("kgen-gpu-to-spirv", "A kernel as SPIR-V.", addSpirvPasses);
+  PassPipelineRegistration<>("kgen-gpu-to-nvvm", "Kernels as the LLVM dialect.", addNvvmPasses);
 }
 
 } // namespace kgen

@@ -22,6 +22,9 @@ llvm::ArrayRef<GpuStage> gpuStages();
 /// From one kernel in a `gpu.module` to a `spirv.module` as Vulkan takes it.
 void addSpirvPasses(mlir::OpPassManager &pm);
 
+/// From kernels in a `gpu.module` to the LLVM dialect with NVIDIA's intrinsics.
+void addNvvmPasses(mlir::OpPassManager &pm);
+
 /// Gives kgen-opt the flags --kgen-gpu, --kgen-gpu-<stage>-stage and --kgen-gpu-to-spirv.
 void registerGpuPipeline();
 

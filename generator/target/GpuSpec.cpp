@@ -61,8 +61,11 @@ std::optional<GpuSpec> parseGpuText(const std::string &text, const std::string &
     if (auto word = reader.text(*kind, "'gpu' for 'kind'"); word && word->value != "gpu")
       reader.expected(*kind, "'gpu' for 'kind'", "CPUs and machines have no 'kind'");
   if (const YamlNode *api = fields.find("api"))
-    if (auto word = reader.text(*api, "'vulkan' for 'api'"); word && word->value != "vulkan")
-      reader.expected(*api, "'vulkan' for 'api'");
+    if (auto word = reader.text(*api, "'vulkan' or 'cuda' for 'api'")) {
+      gpu.language = word->value == "cuda" ? GpuLanguage::ptx : GpuLanguage::spirv;
+      if (word->value != "vulkan" && word->value != "cuda")
+        reader.expected(*api, "'vulkan' or 'cuda' for 'api'");
+    }
   GpuReader figures{reader};
 #define KGEN_GPU_FACT(KEY, MEMBER, TYPE, MEANING)                                                  \
   if (const YamlNode *node = fields.find(#KEY))                                                    \

@@ -10,9 +10,12 @@
 
 namespace kgen {
 
+enum class GpuLanguage { spirv, ptx };
+
 struct GpuSpec {
   std::string path; ///< file, or "<built-in>/vulkan.yaml"
   Located<std::string> name;
+  GpuLanguage language = GpuLanguage::spirv; ///< `api`: vulkan, cuda
   GpuFacts facts;
 
   bool isBuiltIn() const { return !path.empty() && path.front() == '<'; }

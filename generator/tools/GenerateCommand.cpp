@@ -256,7 +256,7 @@ public:
   void write(const std::string &path, const std::string &text) {
     if (llvm::Error failure = writeFile(directory + "/" + path, text))
       error = llvm::toString(std::move(failure));
-    else
+    else if (llvm::StringRef(path).ends_with(".mlir"))
       link(std::filesystem::path(path));
   }
 

@@ -323,13 +323,17 @@ llvm::Error Generator::compileForGpus() {
   for (const GpuSpec &gpu : library.gpus) {
     GpuCompileOptions own;
     own.weightPrefix = library.spec.library.value + "_weights_";
-    own.emitsCode = makesLibrary();
+    own.emitsCode = makesLibrary() || options.dumpStage != nullptr;
     std::map<std::string, StageDumper> dumpers;
     if (options.dumpStage)
       own.dumpStage = [&](const std::string &graph, const std::string &stage,
                           mlir::ModuleOp module) {
         auto dumper = dumpers.try_emplace(graph, stageDumper(graph, gpu.name.value)).first;
         dumper->second(stage, dumpText(module, options.dumpWeights));
+      };
+    if (options.dumpStage)
+      own.dumpCode = [&](const std::string &language, const std::string &text) {
+        options.dumpStage("kernels." + gpu.name.value + "/kernels." + language, text);
       };
     std::optional<GpuCode> code = compileForGpu(library.graphs, gpu, own, scheduleErrors);
     if (!code || !makesLibrary())

@@ -1,5 +1,6 @@
 #include "driver/gpu/GpuCode.h"
 
+#include "codegen/PtxCode.h"
 #include "codegen/SpirvCode.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
@@ -18,10 +19,14 @@
 #include <mlir/IR/Verifier.h>
 #include <mlir/Pass/PassManager.h>
 
+#include <llvm/Linker/Linker.h>
+
 using namespace mlir;
 
 namespace kgen {
 namespace {
+
+constexpr int64_t leastCapability = 8; ///< compute capability, major: code is for sm_80
 
 /// Errors of passes as errors of the spec's, at the nodes that they are about.
 class NodeErrors {
@@ -57,7 +62,9 @@ public:
   GpuCompiler(const GpuSpec &gpu, const GpuCompileOptions &options, Diagnostics &diagnostics)
       : gpu(gpu), options(options), diagnostics(diagnostics) {
     code.interface.target = gpu.name.value;
-    code.interface.api = GpuApi::vulkan;
+    const bool isPtx = gpu.language == GpuLanguage::ptx;
+    code.interface.api = isPtx ? GpuApi::cuda : GpuApi::vulkan;
+    code.interface.majorCapability = isPtx ? leastCapability : 0;
   }
 
   void compile(const Graph &graph) {
@@ -78,6 +85,21 @@ public:
     if (failed(runStages(graph, *module)) || !options.emitsCode)
       return;
     addKernels(graph, *module);
+  }
+
+  /// All kernels as one text, once all graphs are compiled.
+  void finish() {
+    if (!ptx)
+      return;
+    std::string ir;
+    llvm::Expected<std::string> text = ptxText(*ptx, options.dumpCode ? &ir : nullptr);
+    if (!text)
+      return diagnostics.error(gpu.name.where, llvm::toString(text.takeError()));
+    if (options.dumpCode) {
+      options.dumpCode("ll", ir);
+      options.dumpCode("ptx", *text);
+    }
+    code.interface.module = std::move(*text);
   }
 
   GpuCode take() { return std::move(code); }
@@ -102,26 +124,22 @@ private:
   }
 
   void addKernels(const Graph &graph, ModuleOp module) {
-    TimedScope timed(TimedScope::stage, "SPIR-V");
+    TimedScope timed(TimedScope::stage, gpu.language == GpuLanguage::ptx ? "PTX" : "SPIR-V");
     llvm::StringMap<size_t> numbers;
-    for (auto kernel : (*module.getOps<gpu::GPUModuleOp>().begin()).getOps<gpu::GPUFuncOp>()) {
-      std::optional<GpuKernel> made = kernelOf(kernel);
-      if (!made)
+    auto kernels = *module.getOps<gpu::GPUModuleOp>().begin();
+    for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+      GpuKernel made = describe(kernel);
+      if (gpu.language == GpuLanguage::spirv && failed(addSpirv(kernel, made)))
         return;
       numbers[kernel.getName()] = code.interface.kernels.size();
-      code.interface.kernels.push_back(std::move(*made));
+      code.interface.kernels.push_back(std::move(made));
     }
+    if (gpu.language == GpuLanguage::ptx && failed(addPtx(kernels)))
+      return;
     addLaunches(graph, module, numbers, code.interface, code.weights);
   }
 
-  /// One kernel as SPIR-V, by itself: drivers look at all of a module for each of its kernels.
-  std::optional<GpuKernel> kernelOf(gpu::GPUFuncOp kernel) {
-    OpBuilder b(kernel.getContext());
-    OwningOpRef<ModuleOp> module = ModuleOp::create(b, kernel.getLoc());
-    b.setInsertionPointToStart(module->getBody());
-    auto kernels = gpu::GPUModuleOp::create(b, kernel.getLoc(), "kernels");
-    b.setInsertionPointToStart(kernels.getBody());
-    b.clone(*kernel);
+  GpuKernel describe(gpu::GPUFuncOp kernel) {
     GpuKernel made;
     made.name = kernel.getName().str();
     llvm::copy(*kernel.getKnownBlockSize(), made.threads.begin());
@@ -131,19 +149,48 @@ private:
     });
     GpuFeatures &features = code.interface.features;
     features.sharedBytes = std::max(features.sharedBytes, shared);
+    return made;
+  }
+
+  /// The kernels of a graph, beside those of the graphs before.
+  LogicalResult addPtx(gpu::GPUModuleOp kernels) {
+    OpBuilder b(kernels.getContext());
+    OwningOpRef<ModuleOp> module = ModuleOp::create(b, kernels.getLoc());
+    b.setInsertionPointToStart(module->getBody());
+    auto copy = cast<gpu::GPUModuleOp>(b.clone(*kernels));
+    PassManager pm(kernels.getContext(), ModuleOp::getOperationName());
+    addNvvmPasses(pm);
+    if (failed(pm.run(*module)))
+      return failure();
+    llvm::Expected<std::unique_ptr<llvm::Module>> made = ptxModule(copy, llvmContext);
+    if (!made)
+      return kernels.emitError() << llvm::toString(made.takeError());
+    if (!ptx)
+      ptx = std::move(*made);
+    else if (llvm::Linker::linkModules(*ptx, std::move(*made)))
+      return kernels.emitError("kernels of two graphs cannot be one module");
+    return success();
+  }
+
+  /// One kernel as SPIR-V, by itself: drivers look at all of a module for each of its kernels.
+  LogicalResult addSpirv(gpu::GPUFuncOp kernel, GpuKernel &made) {
+    OpBuilder b(kernel.getContext());
+    OwningOpRef<ModuleOp> module = ModuleOp::create(b, kernel.getLoc());
+    b.setInsertionPointToStart(module->getBody());
+    auto kernels = gpu::GPUModuleOp::create(b, kernel.getLoc(), "kernels");
+    b.setInsertionPointToStart(kernels.getBody());
+    b.clone(*kernel);
     PassManager pm(kernel.getContext(), ModuleOp::getOperationName());
     addSpirvPasses(pm);
     if (failed(pm.run(*module)))
-      return std::nullopt;
+      return failure();
     auto spirv = *module->getOps<spirv::ModuleOp>().begin();
-    addFeatures(spirv, features);
+    addFeatures(spirv, code.interface.features);
     llvm::Expected<std::string> bytes = spirvBytes(spirv);
-    if (!bytes) {
-      kernel.emitError() << llvm::toString(bytes.takeError());
-      return std::nullopt;
-    }
+    if (!bytes)
+      return kernel.emitError() << llvm::toString(bytes.takeError());
     made.code = std::move(*bytes);
-    return made;
+    return success();
   }
 
   static void addFeatures(spirv::ModuleOp module, GpuFeatures &features) {
@@ -167,6 +214,8 @@ private:
   const GpuCompileOptions &options;
   Diagnostics &diagnostics;
   GpuCode code;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> ptx; ///< of all graphs so far
 };
 
 } // namespace
@@ -177,6 +226,8 @@ std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const Gpu
   GpuCompiler compiler(gpu, options, diagnostics);
   for (const Graph &graph : graphs)
     compiler.compile(graph);
+  if (diagnostics.errors().size() == before)
+    compiler.finish();
   if (diagnostics.errors().size() != before)
     return std::nullopt;
   return compiler.take();

@@ -17,6 +17,8 @@ struct GpuCompileOptions {
   /// Gets the code of a graph after each stage.
   std::function<void(const std::string &graph, const std::string &stage, mlir::ModuleOp module)>
       dumpStage;
+  /// Gets all kernels in a language, "ll" (LLVM IR) and "ptx".
+  std::function<void(const std::string &language, const std::string &text)> dumpCode{};
 };
 
 /// A library's code for one kind of graphics cards.

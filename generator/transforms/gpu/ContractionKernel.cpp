@@ -203,6 +203,7 @@ private:
   SmallVector<Value> addTerms(ValueRange before) {
     auto loop = scf::ForOp::create(b, loc, math.constant(0), math.constant(tile.blockK),
                                    math.constant(1), before);
+    loop->setAttr("kgen.unroll", b.getUnitAttr());
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(loop.getBody());
     Value k = loop.getInductionVar();

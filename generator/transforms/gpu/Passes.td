@@ -64,6 +64,18 @@ def PrepareSpirvPass : Pass<"kgen-prepare-spirv", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::mlir::arith::ArithDialect"];
 }
 
+def PrepareNvvmPass : Pass<"kgen-prepare-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Kernels as the NVVM dialect takes them.";
+  let description = [{
+    Precondition: kernels (kgen-map-to-gpu), functions as arithmetic (kgen-expand-math).
+    Postcondition: what convert-gpu-to-nvvm takes without a library for functions: those that have
+    an instruction are intrinsics. Loops with `kgen.unroll` are unrolled, memory that a block shares
+    is an attribution, and arguments say what the host promises: multiples of 16 bytes, buffers
+    apart from each other, those that are read only.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ForbidContractionPass : Pass<"kgen-forbid-contraction", "::mlir::spirv::ModuleOp"> {
   let summary = "Products and sums are rounded one by one.";
   let description = [{

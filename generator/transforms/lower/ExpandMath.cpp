@@ -281,6 +281,8 @@ void addFunctions(RewritePatternSet &patterns, MathTarget machine) {
 }
 
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
+  using ExpandMathPassBase::ExpandMathPassBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
                     vector::VectorDialect>();
@@ -289,13 +291,15 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
+    MathTarget machine = MathTarget::get(target);
+    machine.hasFma |= fma;
     computeInF32(getOperation());
-    if (MathTarget::get(target).lookupLanes != 0)
+    if (machine.lookupLanes != 0)
       markTies(getOperation());
     markCanonicalNans(getOperation());
-    if (MathTarget::get(target).hasFma)
+    if (machine.hasFma)
       fuseProducts(getOperation());
-    addFunctions(patterns, MathTarget::get(target));
+    addFunctions(patterns, machine);
     addQuestions(patterns);
     populateMinMaxPatterns(patterns);
     if (target && target.cpu().hasI64Conversion)

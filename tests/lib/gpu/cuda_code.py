@@ -53,6 +53,7 @@ def for_cpu(text):
     text = re.sub(r'@llvm\.nvvm\.([\w.]+)', r'@"kgi.\1"', text)
     text = re.sub(r"@llvm\.(mem\w+)((?:\.p\d+)+)", lambda found: f"@llvm.{found[1]}" + ".p0" * found[2].count(".p"), text)
     text = re.sub(r'"(?:target-\w+|tune-cpu|nvvm[\w.]*)"(?:="[^"]*")?', "", text).replace(" immarg", "")
+    text = re.sub(r"(?m)^(attributes #\d+ = \{)\s*\}", r"\1 nounwind }", text)  # a group must not be empty
     text = re.sub(r'(?m)^(declare .*@"kgi\.barrier[^\n]*?)( #\d+)?$', r"\1 convergent", text)
     return text + "declare void @kgen_cuda_access(ptr, i32, i32, i32, i32)\n"
 
