@@ -44,6 +44,17 @@ def instrumented(text):
     return "\n".join(lines) + "\n", number
 
 
+def pair_of_shuffle(found):
+    """The function that returns a pair, as LLVM's code returns it, by the one that returns a number."""
+    number, name = found[1], found[2]
+    parameters = f"(i32 %mask, {number} %value, i32 %parameter, i32 %clamp)"
+    other = "" if f'@"{name}"(' in found.string else f'declare {number} @"{name}"(i32, {number}, i32, i32) convergent\n'
+    return (f'{other}define internal {{ {number}, i1 }} @"{name}p"{parameters} convergent {{\n  %out = call {number} @"{name}"{parameters}\n'
+            f'  %valid = call i32 @"kgi.shfl.valid"()\n  %is_valid = trunc i32 %valid to i1\n'
+            f'  %one = insertvalue {{ {number}, i1 }} poison, {number} %out, 0\n  %both = insertvalue {{ {number}, i1 }} %one, i1 %is_valid, 1\n'
+            f'  ret {{ {number}, i1 }} %both\n}}\n')
+
+
 def for_cpu(text):
     """NVPTX's IR as the CPU's: one address space, no attributes of NVPTX, intrinsics as functions."""
     text = re.sub(r"(?m)^(@.* = )(.*)addrspace\(3\) (global [^\n]*?)(, align \d+)?$", r'\1\2addrspace(3) \3, section "kgen_shared"\4', text)
@@ -55,6 +66,9 @@ def for_cpu(text):
     text = re.sub(r'"(?:target-\w+|tune-cpu|nvvm[\w.]*)"(?:="[^"]*")?', "", text).replace(" immarg", "")
     text = re.sub(r"(?m)^(attributes #\d+ = \{)\s*\}", r"\1 nounwind }", text)  # a group must not be empty
     text = re.sub(r'(?m)^(declare .*@"kgi\.barrier[^\n]*?)( #\d+)?$', r"\1 convergent", text)
+    text = re.sub(r'(?m)^declare \{ (\w+), i1 \} @"(kgi\.shfl\.sync\.\w+\.\w+)p"\(.*\n', pair_of_shuffle, text)
+    if '@"kgi.shfl.valid"' in text:
+        text += 'declare i32 @"kgi.shfl.valid"()\n'
     return text + "declare void @kgen_cuda_access(ptr, i32, i32, i32, i32)\n"
 
 

@@ -11,11 +11,24 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { stack_bytes = 1 << 16, warp_size = 32, most_threads = 1024, most_shared = 1 << 18 };
+enum {
+  most_copies = 64,
+  stack_bytes = 1 << 16,
+  warp_size = 32,
+  most_threads = 1024,
+  most_shared = 1 << 18
+};
 enum { illegal_address = 700, misaligned_address = 716, launch_failed = 719 };
 
 struct lane {
   uint32_t in, parameter, out;
+  int is_valid; /* its partner is there */
+};
+/* An asynchronous copy, which is made when it is waited for, and not before. */
+struct copy {
+  char *to;
+  const char *from;
+  int bytes, group;
 };
 struct warp {
   struct lane lanes[warp_size];
@@ -25,8 +38,9 @@ struct warp {
 struct fibre {
   ucontext_t context;
   unsigned x, y, z, number;
-  int is_done;
+  int is_done, copy_count, group;
   char *stack;
+  struct copy copies[most_copies];
 };
 
 /* The last accesses of a byte of shared memory; phases of blocks begin with 1. */
@@ -35,6 +49,7 @@ struct touch {
   uint16_t thread, is_of_many;
 };
 static struct touch writes[most_shared], reads[most_shared];
+static uint8_t pending[most_shared]; /* asynchronous copies that have not been made */
 
 static const struct cuda_launch *running;
 static struct fibre *fibres, *current;
@@ -152,6 +167,7 @@ INTRINSIC(void, warp_sync, "bar.warp.sync", (int mask)) {
       const int from = partner;                                                                    \
       const int is_there = from >= 0 && from < warp->size;                                         \
       warp->lanes[lane].out = warp->lanes[is_there ? from : lane].in;                              \
+      warp->lanes[lane].is_valid = is_there;                                                       \
     }                                                                                              \
   }                                                                                                \
   static uint32_t shuffle_##kind(const void *place, uint32_t value, int parameter) {               \
@@ -179,6 +195,10 @@ SHUFFLE(bfly, lane ^ with)
 SHUFFLE(down, lane + with)
 SHUFFLE(up, lane - with)
 SHUFFLE(idx, with)
+/* Of the thread's last shuffle; cuda_code.py makes pairs of it. */
+INTRINSIC(int, shuffle_valid, "shfl.valid", (void)) {
+  return own_warp()->lanes[own_lane()].is_valid;
+}
 
 /* ---- Accesses of memory */
 
@@ -205,6 +225,11 @@ static void check_shared(size_t offset, size_t bytes, int is_written) {
     stop(launch_failed);
   }
   for (size_t i = offset; i < offset + bytes; ++i) {
+    if (pending[i] != 0) {
+      cuda_report("byte %zu of shared memory is %s before a copy to it is waited for", i,
+                  is_written ? "written" : "read");
+      stop(launch_failed);
+    }
     if (!is_ordered(&writes[i]) || (is_written && !is_ordered(&reads[i]))) {
       cuda_report("a race: byte %zu of shared memory is %s without a barrier after thread %u %s it",
                   i, is_written ? "written" : "read",
@@ -243,6 +268,66 @@ void kgen_cuda_access(void *at, int bytes, int alignment, int is_written, int pl
   }
 }
 
+/* ---- Asynchronous copies, in groups, which are waited for */
+
+/* Notes that the range of shared memory has one copy more, or one less, to come. */
+static void expect(const struct copy *copy, int change) {
+  if (copy->to < running->shared_begin || copy->to + copy->bytes > running->shared_end) {
+    cuda_report("an asynchronous copy to %d bytes that are not shared memory", copy->bytes);
+    stop(illegal_address);
+  }
+  for (int i = 0; i < copy->bytes; ++i)
+    pending[copy->to - running->shared_begin + i] =
+        (uint8_t)(pending[copy->to - running->shared_begin + i] + change);
+}
+
+static void copy_later(void *to, const void *from, int bytes) {
+  const struct copy copy = {to, from, bytes, current->group};
+  if (current->copy_count == most_copies) {
+    cuda_report("more asynchronous copies than the tests' driver has room for");
+    stop(launch_failed);
+  }
+  if ((uintptr_t)to % (uintptr_t)bytes != 0) {
+    cuda_report("%d bytes are copied to an address that is no multiple of it", bytes);
+    stop(misaligned_address);
+  }
+  kgen_cuda_access((void *)(uintptr_t)from, bytes, bytes, 0, 0);
+  expect(&copy, 1);
+  current->copies[current->copy_count++] = copy;
+}
+
+/* Makes the copies of all groups but the last ones. */
+static void wait_for_copies(int but) {
+  int left = 0;
+  for (int i = 0; i < current->copy_count; ++i) {
+    struct copy *copy = &current->copies[i];
+    if (copy->group >= current->group - but) {
+      current->copies[left++] = *copy;
+      continue;
+    }
+    expect(copy, -1);
+    kgen_cuda_access(copy->to, copy->bytes, 1, 1, 0);
+    memcpy(copy->to, copy->from, (size_t)copy->bytes);
+  }
+  current->copy_count = left;
+}
+
+#define COPY(kind, number)                                                                         \
+  INTRINSIC(void, copy_##kind##_##number, "cp.async." #kind ".shared.global." #number,             \
+            (void *to, const void *from)) {                                                        \
+    copy_later(to, from, number);                                                                  \
+  }
+COPY(ca, 4)
+COPY(ca, 8)
+COPY(ca, 16)
+COPY(cg, 16)
+INTRINSIC(void, commit_copies, "cp.async.commit.group", (void)) { ++current->group; }
+INTRINSIC(void, wait_copies, "cp.async.wait.group", (int but)) { wait_for_copies(but); }
+INTRINSIC(void, wait_all_copies, "cp.async.wait.all", (void)) {
+  ++current->group;
+  wait_for_copies(0);
+}
+
 /* ---- Blocks */
 
 static void begin(void) {
@@ -258,6 +343,7 @@ static void begin(void) {
 
 static void prepare_block(char *stacks) {
   memset(warps, 0, sizeof warps);
+  memset(pending, 0, sizeof pending);
   arrived = 0;
   living = thread_count;
   ++phase;

@@ -48,12 +48,25 @@ TEST_CASE("planted faults of kernels are found", "[cuda]") {
        {Fault{"-DRACE", "a race"}, Fault{"-DDIVERGENT", "wait for ever at a barrier"},
         Fault{"-DTWO_BARRIERS", "at different barriers"},
         Fault{"-DOUTSIDE", "out of bounds are written"}, Fault{"-DMISALIGNED", "no multiple of 16"},
-        Fault{"-DHALF_A_WARP", "wait for ever"}}) {
+        Fault{"-DHALF_A_WARP", "wait for ever"},
+        Fault{"-DASYNC -DNO_WAIT", "before a copy to it is waited for"}}) {
     INFO(fault.options);
     Scratch scratch;
     writeGpuFolder(scratch, "mygpu", cudaLibrary(scratch, fault.options));
     buildGpuProgram(scratch, "gcc", "", "cuda_user.c");
     Outcome outcome = runUser(scratch, "kernel '" + std::string(fault.words) + "'");
+    INFO(outcome.output);
+    CHECK(outcome.code == 0);
+  }
+}
+
+TEST_CASE("shuffles and asynchronous copies do what those of a card do", "[cuda]") {
+  Scratch scratch;
+  for (const char *options : {"-DSHUFFLE", "-DASYNC"}) {
+    INFO(options);
+    writeGpuFolder(scratch, "mygpu", cudaLibrary(scratch, options));
+    buildGpuProgram(scratch, "gcc", "", "cuda_user.c");
+    Outcome outcome = runUser(scratch, "run");
     INFO(outcome.output);
     CHECK(outcome.code == 0);
   }

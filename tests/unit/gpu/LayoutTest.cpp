@@ -93,6 +93,26 @@ TEST_CASE("a library without code for graphics cards is as it was") {
   }
 }
 
+TEST_CASE("the part for graphics cards calls no function but these") {
+  Scratch scratch;
+  LibraryInterface library = gpuLibrary();
+  for (GpuKernel &kernel : library.gpus[0].kernels)
+    kernel.code = "code";
+  library.gpus.push_back(library.gpus[0]);
+  library.gpus[1].target = "nvidia-sm_80";
+  library.gpus[1].api = GpuApi::cuda;
+  library.gpus[1].module = "text";
+  writeGpuFolder(scratch, "mygpu", library);
+  const std::string folder = scratch / "mygpu", object = scratch / "gpu.o";
+  REQUIRE(run("gcc -O2 -c " + folder + "/mygpu_gpu.c -o " + object).code == 0);
+  CHECK(run("nm --undefined-only --format=posix " + object +
+            " | cut -d' ' -f1 | grep -v mygpu_weight_ | grep -vxE "
+            "'dlerror|dlopen|dlsym|getenv|memcpy|memset|strcmp|strlen|vsnprintf|__stack_chk_fail|"
+            "_GLOBAL_OFFSET_TABLE_'")
+            .output == "");
+  CHECK(run("nm --defined-only --extern-only " + object + " | grep -v ' mygpu_'").output == "");
+}
+
 TEST_CASE("files of the runtime compile alone") {
   for (const char *file : {"object.c", "vulkan_open.c", "vulkan_memory.c", "vulkan_kernels.c",
                            "vulkan.c", "cuda_open.c", "cuda.c"}) {

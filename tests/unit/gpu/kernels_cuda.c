@@ -36,7 +36,22 @@ KERNEL add(const float *x, const float *z, float *out) {
 static __attribute__((address_space(3))) float shared[1600];
 KERNEL reverse(const float *x, float *out) {
   int to = 50 * BLOCK + THREAD;
+#if defined(ASYNC)
+  if (THREAD < 25) // 8 bytes each
+    __nvvm_cp_async_ca_shared_global_8(
+        (__attribute__((address_space(3))) void *)&shared[2 * THREAD],
+        (const __attribute__((address_space(1))) void *)(x + 50 * BLOCK + 2 * THREAD));
+  __nvvm_cp_async_commit_group();
+#if !defined(NO_WAIT)
+  __nvvm_cp_async_wait_group(0);
+#endif
+#elif defined(SHUFFLE)
+  // There and back.
+  const float there = __nvvm_shfl_sync_bfly_f32(-1, x[to], 1, 31);
+  SHARED(THREAD) = __nvvm_shfl_sync_idx_f32(-1, there, (THREAD % 32) ^ 1, 31);
+#else
   SHARED(THREAD) = x[to];
+#endif
 #if defined(DIVERGENT)
   if (THREAD == 3)
     return;
