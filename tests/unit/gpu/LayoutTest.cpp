@@ -1,6 +1,7 @@
 // Places in device memory, and launches that wait for others.
 #include "GpuLibrary.h"
 
+#include "emit/Folder.h"
 #include "emit/Gpu.h"
 #include "emit/GpuLayout.h"
 
@@ -111,6 +112,37 @@ TEST_CASE("the part for graphics cards calls no function but these") {
             "_GLOBAL_OFFSET_TABLE_'")
             .output == "");
   CHECK(run("nm --defined-only --extern-only " + object + " | grep -v ' mygpu_'").output == "");
+}
+
+TEST_CASE("a library of several architectures has one part for graphics cards a folder") {
+  Scratch scratch;
+  LibraryInterface part = gpuLibrary();
+  for (GpuKernel &kernel : part.gpus[0].kernels)
+    kernel.code = "code";
+  writeGpuFolder(scratch, "part", part);
+  FileSet files;
+  for (const char *folder : {"x86_64", "aarch64"})
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(scratch.path / "part"))
+      if (entry.is_regular_file()) {
+        const std::string path = entry.path().lexically_relative(scratch.path / "part").string();
+        files[folder + ("/" + path)] = scratch.read("part/" + path);
+      }
+  LibraryInterface whole = part;
+  whole.architectures = {{"x86_64", "x86_64", "__x86_64__", "", {"x86-64"}},
+                         {"aarch64", "aarch64", "__aarch64__", "", {"x86-64"}}};
+  llvm::Error error = replaceFolder(scratch / "mygpu", emitLibrary(whole, files));
+  REQUIRE(llvm::toString(std::move(error)) == "");
+  const std::string cmake = KGEN_TEST_CMAKE, prefix = scratch / "prefix";
+  Outcome built = run(cmake + " -S " + (scratch / "mygpu") + " -B " + (scratch / "build") +
+                      " -DCMAKE_INSTALL_PREFIX=" + prefix + " && " + cmake + " --build " +
+                      (scratch / "build") + " && " + cmake + " --install " + (scratch / "build"));
+  INFO(built.output);
+  REQUIRE(built.code == 0);
+  scratch.write("main.c", "#include <mygpu_gpu.h>\n"
+                          "int main(void) { return mygpu_gpu_memory_size(\"vulkan\") == 0; }\n");
+  CHECK(run("gcc -I" + prefix + "/include " + (scratch / "main.c") + " $(find " + prefix +
+            " -name libmygpu.a) -ldl -o " + (scratch / "main") + " && " + (scratch / "main"))
+            .code == 0);
 }
 
 TEST_CASE("files of the runtime compile alone") {
