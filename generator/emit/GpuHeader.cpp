@@ -53,6 +53,7 @@ typedef struct @library@_gpu_options {
   void *context;      /* CUDA: a CUcontext of the caller's; NULL: the device's primary one */
   uint64_t memory;    /* CUDA: device memory of the caller's, a multiple of @alignment@; 0: the driver's */
   size_t memory_size; /* of it, at least @library@_gpu_memory_size(target) */
+  struct @library@_gpu *weights; /* another object whose device, kernels and weights are used; it is finished later */
 } @library@_gpu_options;
 
 /* Opens a device, loads the kernels, and copies the weights to the device. `options` may be NULL. After an error nothing

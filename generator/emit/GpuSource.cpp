@@ -83,7 +83,8 @@ static int kgenrt_read_options(const @library@_gpu_options *options, @library@_g
                                           own.device,
                                           own.context,
                                           own.memory,
-                                          own.memory_size};
+                                          own.memory_size,
+                                          kgenrt_gpu_of(own.weights)};
   return (@library@_gpu_status)kgenrt_open(kgenrt_gpu_of(gpu), sizeof *gpu, kgenrt_mark, kgenrt_targets,
                                            kgenrt_target_count, &read);
 }

@@ -32,8 +32,9 @@ static enum kgenrt_status kgenrt_take_memory(struct kgenrt_cuda *cu,
                                              const struct kgenrt_gpu_target *target,
                                              const struct kgenrt_gpu_options *options) {
   if (options->memory == 0) {
-    KGENRT_CUDA(MemAlloc, (&cu->memory, (size_t)target->memory_bytes));
-    cu->has_memory = 1;
+    const uint64_t shared = cu->is_shared ? target->weight_bytes : 0;
+    KGENRT_CUDA(MemAlloc, (&cu->allocated, (size_t)(target->memory_bytes - shared)));
+    cu->memory = cu->allocated - shared;
     return kgenrt_ok;
   }
   if (options->memory % kgenrt_memory_alignment != 0) {
@@ -53,16 +54,20 @@ static enum kgenrt_status kgenrt_take_memory(struct kgenrt_cuda *cu,
 static enum kgenrt_status kgenrt_fill_context(struct kgenrt_cuda *cu,
                                               const struct kgenrt_gpu_target *target,
                                               const struct kgenrt_gpu_options *options) {
-  enum kgenrt_status status = kgenrt_load_kernels(cu, target);
+  enum kgenrt_status status = cu->is_shared ? kgenrt_ok : kgenrt_load_kernels(cu, target);
   if (status == kgenrt_ok)
     status = kgenrt_take_memory(cu, target, options);
   if (status != kgenrt_ok)
     return status;
   KGENRT_CUDA(StreamCreate, (&cu->stream, kgenrt_cu_stream_non_blocking));
+  if (cu->is_shared)
+    return kgenrt_ok;
+  cu->weights = cu->memory;
   for (size_t i = 0; i < target->weight_count; ++i)
     if (target->weights[i].bytes != 0)
-      KGENRT_CUDA(MemcpyHtoDAsync, (cu->memory + target->weights[i].offset, target->weights[i].data,
-                                    (size_t)target->weights[i].bytes, cu->stream));
+      KGENRT_CUDA(MemcpyHtoDAsync,
+                  (cu->weights + target->weights[i].offset, target->weights[i].data,
+                   (size_t)target->weights[i].bytes, cu->stream));
   KGENRT_CUDA(StreamSynchronize, (cu->stream));
   return kgenrt_ok;
 }
@@ -71,11 +76,14 @@ static enum kgenrt_status kgenrt_cuda_open(struct kgenrt_gpu *gpu,
                                            const struct kgenrt_gpu_target *target,
                                            const struct kgenrt_gpu_options *options) {
   struct kgenrt_cuda *const cu = kgenrt_cuda_of(gpu);
-  enum kgenrt_status status = kgenrt_load_cuda(cu, options->cuda);
-  if (status != kgenrt_ok)
-    return status;
-  status = options->context != NULL ? kgenrt_use_context(cu, target, options)
-                                    : kgenrt_choose_cuda_device(cu, target, options->device);
+  enum kgenrt_status status = kgenrt_ok;
+  if (options->weights != NULL)
+    kgenrt_share_context(cu, kgenrt_cuda_of(options->weights), target);
+  else
+    status = kgenrt_load_cuda(cu, options->cuda);
+  if (status == kgenrt_ok && !cu->is_shared)
+    status = options->context != NULL ? kgenrt_use_context(cu, target, options)
+                                      : kgenrt_choose_cuda_device(cu, target, options->device);
   if (status != kgenrt_ok)
     return status;
   KGENRT_CUDA(CtxPushCurrent, (cu->context));
@@ -94,14 +102,19 @@ static void kgenrt_cuda_close(struct kgenrt_gpu *gpu, const struct kgenrt_gpu_ta
       cu->calls.StreamSynchronize(cu->stream);
       cu->calls.StreamDestroy(cu->stream);
     }
-    if (cu->has_memory)
-      cu->calls.MemFree(cu->memory);
+    if (cu->allocated != 0)
+      cu->calls.MemFree(cu->allocated);
     if (cu->module != NULL)
       cu->calls.ModuleUnload(cu->module);
     cu->calls.CtxPopCurrent(NULL);
   }
   if (cu->is_retained)
     cu->calls.DevicePrimaryCtxRelease(cu->device);
+}
+
+/* Where an offset is in device memory. */
+static uint64_t kgenrt_address(const struct kgenrt_cuda *cu, uint64_t offset) {
+  return (offset < cu->gpu.target->weight_bytes ? cu->weights : cu->memory) + offset;
 }
 
 /* Adds a graph's launches to a stream of the current context. `tensors`: in device memory of the
@@ -119,7 +132,7 @@ static enum kgenrt_status kgenrt_launch_all(struct kgenrt_cuda *cu,
       const struct kgenrt_binding *binding = &target->bindings[launch->first_binding + i];
       pointers[i] = tensors != NULL && binding->tensor != 0
                         ? tensors[binding->tensor - 1] + binding->offset
-                        : cu->memory + kgenrt_binding_offset(target, graph, binding);
+                        : kgenrt_address(cu, kgenrt_binding_offset(target, graph, binding));
       arguments[i] = &pointers[i];
     }
     KGENRT_CUDA(LaunchKernel, ((void *)(uintptr_t)cu->functions[launch->kernel], launch->blocks[0],

@@ -8,10 +8,12 @@ struct KGENRT_IN_OBJECT kgenrt_cuda {
   struct kgenrt_gpu gpu;
   struct kgenrt_cuda_calls calls;
   void *context, *module, *stream;
-  uint64_t memory;
+  uint64_t weights, memory; /* where offset 0 of either is or would be */
+  uint64_t allocated;       /* what is to be freed */
   int32_t device;
-  uint32_t is_retained, has_memory; /* the context and the memory are not the caller's */
-  uint64_t functions[];             /* of the kernels */
+  uint32_t is_retained; /* the context is not the caller's */
+  uint32_t is_shared;   /* the context, the kernels and the weights are another object's */
+  uint64_t functions[]; /* of the kernels */
 };
 
 static struct kgenrt_cuda *kgenrt_cuda_of(struct kgenrt_gpu *gpu) {
@@ -210,4 +212,16 @@ static enum kgenrt_status kgenrt_choose_cuda_device(struct kgenrt_cuda *cu,
       return status;
   }
   return status;
+}
+
+/* Takes the context and the kernels of an object, and its weights. */
+static void kgenrt_share_context(struct kgenrt_cuda *cu, const struct kgenrt_cuda *other,
+                                 const struct kgenrt_gpu_target *target) {
+  cu->is_shared = 1;
+  cu->calls = other->calls;
+  cu->context = other->context;
+  cu->device = other->device;
+  cu->weights = other->weights;
+  memcpy(cu->gpu.device, other->gpu.device, sizeof cu->gpu.device);
+  memcpy(cu->functions, other->functions, target->kernel_count * sizeof *cu->functions);
 }

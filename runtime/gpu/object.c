@@ -49,10 +49,20 @@ static enum kgenrt_status kgenrt_open(struct kgenrt_gpu *gpu, size_t size, uint6
                                       const struct kgenrt_gpu_options *options) {
   enum kgenrt_status furthest = kgenrt_unknown_target;
   int is_tried = 0;
+  const struct kgenrt_gpu *const weights = options->weights;
   gpu->error[0] = 0;
   kgenrt_clear(gpu, size, mark);
+  if (weights != NULL && (weights->mark != mark || weights->target == NULL || weights->is_lost)) {
+    kgenrt_say(gpu, "options.weights is not initialized, or lost");
+    return kgenrt_bad_options;
+  }
+  if (weights != NULL && (options->device != 0 || options->context != NULL)) {
+    kgenrt_say(gpu, "device and context are those of options.weights");
+    return kgenrt_bad_options;
+  }
   for (size_t i = 0; i < count; ++i) {
-    if (options->target != NULL && strcmp(options->target, targets[i].name) != 0)
+    if ((options->target != NULL && strcmp(options->target, targets[i].name) != 0) ||
+        (weights != NULL && weights->target != &targets[i]))
       continue;
     kgenrt_say(gpu, is_tried ? "; %s: " : "%s: ", targets[i].name);
     const enum kgenrt_status status = targets[i].driver->open(gpu, &targets[i], options);
@@ -70,7 +80,8 @@ static enum kgenrt_status kgenrt_open(struct kgenrt_gpu *gpu, size_t size, uint6
       return status;
   }
   if (!is_tried)
-    kgenrt_say(gpu, "the library has no target '%s'", options->target);
+    kgenrt_say(gpu, "%s has no target '%s'",
+               weights != NULL ? "the object with the weights" : "the library", options->target);
   return furthest;
 }
 

@@ -31,8 +31,8 @@ enum kgenrt_status {
 
 enum { kgenrt_memory_alignment = 256, kgenrt_pointer_alignment = 16 };
 
-/* Device memory is one range: weights, the workspace, and the tensors of the graph that runs.
- * Offsets are from its beginning. */
+/* Device memory is one range: weights, which objects may share, the workspace, and the tensors of
+ * the graph that runs. Offsets are from its beginning. */
 struct kgenrt_weight {
   const unsigned char *data;
   uint64_t offset, bytes;
@@ -81,6 +81,7 @@ struct kgenrt_gpu_options {
   size_t device;                      /* counted from 1; 0: any */
   void *context;
   uint64_t memory, memory_size;
+  struct kgenrt_gpu *weights; /* the object whose weights are used, too; NULL: its own */
 };
 
 struct kgenrt_driver {

@@ -14,8 +14,8 @@ static void kgenrt_barrier(struct kgenrt_vulkan *vk, void *commands, uint32_t be
 static void kgenrt_copy_tensors(struct kgenrt_vulkan *vk, const struct kgenrt_gpu_target *target,
                                 void *commands, size_t first, size_t count, int is_to_device) {
   for (size_t i = first; i < first + count; ++i) {
-    const uint64_t offset = target->tensors[i].offset;
-    const uint64_t staged = offset - target->tensor_offset;
+    const uint64_t offset = target->tensors[i].offset - target->weight_bytes;
+    const uint64_t staged = target->tensors[i].offset - target->tensor_offset;
     const struct kgenrt_vk_copy copy = {is_to_device ? staged : offset,
                                         is_to_device ? offset : staged, target->tensors[i].bytes};
     if (copy.size != 0)
@@ -80,18 +80,22 @@ static enum kgenrt_status kgenrt_vulkan_open(struct kgenrt_gpu *gpu,
     kgenrt_say(gpu, "a context and memory of the caller's are for CUDA");
     return kgenrt_bad_options;
   }
-  enum kgenrt_status status = kgenrt_open_instance(vk, options->vulkan);
-  if (status == kgenrt_ok)
+  enum kgenrt_status status = kgenrt_ok;
+  if (options->weights != NULL)
+    kgenrt_share_device(vk, kgenrt_vulkan_of(options->weights), target);
+  else
+    status = kgenrt_open_instance(vk, options->vulkan);
+  if (status == kgenrt_ok && !vk->is_shared)
     status = kgenrt_choose_device(vk, target, options->device);
   if (status == kgenrt_ok)
     status = kgenrt_create_memory(vk, target);
-  if (status == kgenrt_ok)
+  if (status == kgenrt_ok && !vk->is_shared)
     status = kgenrt_create_kernels(vk, target);
   if (status == kgenrt_ok)
     status = kgenrt_bind_all(vk, target);
   if (status == kgenrt_ok)
     status = kgenrt_create_commands(vk, target);
-  if (status == kgenrt_ok)
+  if (status == kgenrt_ok && !vk->is_shared)
     status = kgenrt_upload(vk, target, kgenrt_commands(vk, target, target->graph_count));
   for (size_t i = 0; status == kgenrt_ok && i < target->graph_count; ++i)
     status = kgenrt_record(vk, target, i);
@@ -107,6 +111,14 @@ static void kgenrt_close_device(struct kgenrt_vulkan *vk, const struct kgenrt_gp
   vk->calls.DeviceWaitIdle(vk->device);
   vk->calls.DestroyCommandPool(vk->device, vk->command_pool, NULL);
   vk->calls.DestroyDescriptorPool(vk->device, vk->descriptor_pool, NULL);
+  vk->calls.DestroyBuffer(vk->device, vk->staging_buffer, NULL);
+  vk->calls.FreeMemory(vk->device, vk->staging_memory, NULL);
+  vk->calls.DestroyBuffer(vk->device, vk->buffer, NULL);
+  vk->calls.FreeMemory(vk->device, vk->memory, NULL);
+  if (vk->is_shared)
+    return;
+  vk->calls.DestroyBuffer(vk->device, vk->weights_buffer, NULL);
+  vk->calls.FreeMemory(vk->device, vk->weights_memory, NULL);
   for (size_t i = 0; i < target->kernel_count; ++i) {
     vk->calls.DestroyPipeline(vk->device, *kgenrt_kernel_handle(vk, i, kgenrt_pipeline_handle),
                               NULL);
@@ -115,10 +127,6 @@ static void kgenrt_close_device(struct kgenrt_vulkan *vk, const struct kgenrt_gp
     vk->calls.DestroyDescriptorSetLayout(vk->device,
                                          *kgenrt_kernel_handle(vk, i, kgenrt_layout_handle), NULL);
   }
-  vk->calls.DestroyBuffer(vk->device, vk->staging_buffer, NULL);
-  vk->calls.FreeMemory(vk->device, vk->staging_memory, NULL);
-  vk->calls.DestroyBuffer(vk->device, vk->buffer, NULL);
-  vk->calls.FreeMemory(vk->device, vk->memory, NULL);
   vk->calls.DestroyDevice(vk->device, NULL);
 }
 
@@ -126,7 +134,7 @@ static void kgenrt_vulkan_close(struct kgenrt_gpu *gpu, const struct kgenrt_gpu_
   struct kgenrt_vulkan *const vk = kgenrt_vulkan_of(gpu);
   if (vk->device != NULL)
     kgenrt_close_device(vk, target);
-  if (vk->instance != NULL && vk->calls.DestroyInstance != NULL)
+  if (vk->instance != NULL && !vk->is_shared && vk->calls.DestroyInstance != NULL)
     vk->calls.DestroyInstance(vk->instance, NULL);
 }
 

@@ -77,8 +77,11 @@ static enum kgenrt_status kgenrt_bind(struct kgenrt_vulkan *vk,
   KGENRT_VULKAN(AllocateDescriptorSets, (vk->device, &info, set));
   for (uint32_t i = 0; i < target->kernels[launch->kernel].bindings; ++i) {
     const struct kgenrt_binding *binding = &target->bindings[launch->first_binding + i];
-    const struct kgenrt_vk_buffer_range range = {
-        vk->buffer, kgenrt_binding_offset(target, graph, binding), binding->bytes};
+    const uint64_t offset = kgenrt_binding_offset(target, graph, binding);
+    const int is_weight = offset < target->weight_bytes;
+    const struct kgenrt_vk_buffer_range range = {is_weight ? vk->weights_buffer : vk->buffer,
+                                                 is_weight ? offset : offset - target->weight_bytes,
+                                                 binding->bytes};
     const struct kgenrt_vk_write write = {.type = kgenrt_vk_write_descriptor_set,
                                           .set = *set,
                                           .binding = i,

@@ -37,10 +37,17 @@ static enum kgenrt_status kgenrt_create_memory(struct kgenrt_vulkan *vk,
                                                const struct kgenrt_gpu_target *target) {
   const uint32_t copied = kgenrt_vk_usage_transfer_source | kgenrt_vk_usage_transfer_target;
   const uint32_t shared = kgenrt_vk_memory_host_visible | kgenrt_vk_memory_host_coherent;
-  const uint64_t weights = kgenrt_least(target->weight_bytes, kgenrt_staged_weights);
-  enum kgenrt_status status =
-      kgenrt_create_buffer(vk, target->memory_bytes, kgenrt_vk_usage_storage | copied,
-                           kgenrt_vk_memory_device_local, 0, &vk->buffer, &vk->memory);
+  const uint64_t own_weights = vk->is_shared ? 0 : target->weight_bytes;
+  const uint64_t weights = kgenrt_least(own_weights, kgenrt_staged_weights);
+  enum kgenrt_status status = kgenrt_ok;
+  if (own_weights != 0)
+    status = kgenrt_create_buffer(vk, own_weights, kgenrt_vk_usage_storage | copied,
+                                  kgenrt_vk_memory_device_local, 0, &vk->weights_buffer,
+                                  &vk->weights_memory);
+  if (status == kgenrt_ok)
+    status = kgenrt_create_buffer(vk, target->memory_bytes - target->weight_bytes,
+                                  kgenrt_vk_usage_storage | copied, kgenrt_vk_memory_device_local,
+                                  0, &vk->buffer, &vk->memory);
   if (status != kgenrt_ok)
     return status;
   vk->staging_size = kgenrt_most(target->memory_bytes - target->tensor_offset, weights);
@@ -65,13 +72,13 @@ static enum kgenrt_status kgenrt_submit(struct kgenrt_vulkan *vk, void *commands
   return kgenrt_ok;
 }
 
-/* Copies `size` bytes of weights, which are staged, to `offset` of device memory. */
+/* Copies `size` bytes of weights, which are staged, to `offset` of their buffer. */
 static enum kgenrt_status kgenrt_copy_staged(struct kgenrt_vulkan *vk, void *commands,
                                              uint64_t offset, uint64_t size) {
   const struct kgenrt_vk_begin begin = {.type = kgenrt_vk_command_buffer_begin_info};
   const struct kgenrt_vk_copy copy = {.target = offset, .size = size};
   KGENRT_VULKAN(BeginCommandBuffer, (commands, &begin));
-  vk->calls.CmdCopyBuffer(commands, vk->staging_buffer, vk->buffer, 1, &copy);
+  vk->calls.CmdCopyBuffer(commands, vk->staging_buffer, vk->weights_buffer, 1, &copy);
   KGENRT_VULKAN(EndCommandBuffer, (commands));
   return kgenrt_submit(vk, commands);
 }

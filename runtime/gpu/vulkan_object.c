@@ -6,13 +6,14 @@ struct KGENRT_IN_OBJECT kgenrt_vulkan {
   struct kgenrt_gpu gpu;
   struct kgenrt_vulkan_calls calls;
   void *instance, *physical, *device, *queue;
-  uint64_t memory, buffer; /* of the device: everything */
+  uint64_t weights_memory, weights_buffer; /* of the device */
+  uint64_t memory, buffer;                 /* of the device: what follows weights */
   uint64_t staging_memory, staging_buffer, staging_size;
   uint64_t descriptor_pool, command_pool;
   unsigned char *staging; /* where it is mapped */
   uint32_t family, is_running;
+  uint32_t is_shared; /* the device, the kernels and the weights are another object's */
   struct kgenrt_vk_memories memories;
-  struct kgenrt_vk_limits limits;
   /* Of each kernel the layout of its bindings, that of the pipeline and the pipeline; of each
    * launch its bindings; of each graph its commands; and commands that copy weights. */
   uint64_t handles[];

@@ -172,9 +172,10 @@ static enum kgenrt_status kgenrt_check_device(struct kgenrt_gpu *gpu,
   if (limits->storage_alignment > kgenrt_memory_alignment)
     return kgenrt_too_small(gpu, "minStorageBufferOffsetAlignment", limits->storage_alignment,
                             kgenrt_memory_alignment);
-  if (target->memory_bytes > has->sizes.allocation_size)
-    return kgenrt_too_small(gpu, "maxMemoryAllocationSize", has->sizes.allocation_size,
-                            target->memory_bytes);
+  const uint64_t memory =
+      kgenrt_most(target->weight_bytes, target->memory_bytes - target->weight_bytes);
+  if (memory > has->sizes.allocation_size)
+    return kgenrt_too_small(gpu, "maxMemoryAllocationSize", has->sizes.allocation_size, memory);
   return kgenrt_ok;
 }
 
@@ -246,7 +247,6 @@ static enum kgenrt_status kgenrt_try_device(struct kgenrt_vulkan *vk,
   if (status != kgenrt_ok)
     return status;
   vk->physical = physical;
-  vk->limits = device->properties.limits;
   vk->calls.GetPhysicalDeviceMemoryProperties(physical, &vk->memories);
   memcpy(vk->gpu.device, device->properties.name, sizeof vk->gpu.device);
   return kgenrt_create_device(vk, &target->features, device->properties.api_version);
@@ -284,4 +284,20 @@ static enum kgenrt_status kgenrt_choose_device(struct kgenrt_vulkan *vk,
         furthest = status;
     }
   return furthest;
+}
+
+/* Takes the device and the kernels of an object, and its weights. */
+static void kgenrt_share_device(struct kgenrt_vulkan *vk, const struct kgenrt_vulkan *other,
+                                const struct kgenrt_gpu_target *target) {
+  vk->is_shared = 1;
+  vk->calls = other->calls;
+  vk->instance = other->instance;
+  vk->physical = other->physical;
+  vk->device = other->device;
+  vk->queue = other->queue;
+  vk->family = other->family;
+  vk->memories = other->memories;
+  vk->weights_buffer = other->weights_buffer;
+  memcpy(vk->gpu.device, other->gpu.device, sizeof vk->gpu.device);
+  memcpy(vk->handles, other->handles, 3 * target->kernel_count * sizeof *vk->handles);
 }

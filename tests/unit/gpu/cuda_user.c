@@ -37,7 +37,7 @@ static void enqueue(void) {
   const size_t size = mygpu_gpu_memory_size(NULL);
   CHECK(retain(&context, 0) == 0 && push(context) == 0);
   CHECK(allocate(&memory, size) == 0 && allocate(&tensors, 4 * 4096) == 0);
-  mygpu_gpu_options options = {sizeof options, NULL, 0, context, memory + 16, size};
+  mygpu_gpu_options options = {sizeof options, NULL, 0, context, memory + 16, size, NULL};
   CHECK(is(mygpu_gpu_init(&options, &gpu), MYGPU_GPU_MISALIGNED_POINTER, "options.memory"));
   options.memory = memory;
   options.memory_size = size - 1;
@@ -88,6 +88,8 @@ static void run(void) {
   mygpu_gpu_finish(&gpu);
   CHECK(faults->living() == 0);
   CHECK(mygpu_gpu_wait(&gpu, NULL) == MYGPU_GPU_NOT_INITIALIZED);
+  faults->reset();
+  share_weights(faults->living, faults->fail_call, 2);
   faults->reset();
   enqueue();
   CHECK(faults->living() == 0);
@@ -175,7 +177,7 @@ static void statuses(const char *path) {
   setenv("MYGPU_CUDA", "libm.so.6", 1);
   CHECK(is(mygpu_gpu_init(NULL, &gpu), MYGPU_GPU_OLD_DRIVER, "no cuGetErrorName"));
   setenv("MYGPU_CUDA", path, 1);
-  mygpu_gpu_options options = {sizeof options, NULL, 2, NULL, 0, 0};
+  mygpu_gpu_options options = {sizeof options, NULL, 2, NULL, 0, 0, NULL};
   CHECK(is(mygpu_gpu_init(&options, &gpu), MYGPU_GPU_NO_DEVICE, "1 devices"));
 }
 

@@ -97,3 +97,35 @@ static void run_all(void) {
   check_sampled();
   CHECK(mygpu_nothing_gpu_run(&gpu, NULL, NULL) == MYGPU_GPU_OK);
 }
+
+/* Two objects have one device, the same kernels and weights; `living` says what the driver has. */
+static void share_weights(long (*living)(void), void (*fail_call)(long n, int32_t result),
+                          int32_t result) {
+  static mygpu_gpu owner;
+  mygpu_gpu_options options = {sizeof options, NULL, 0, NULL, 0, 0, &owner};
+  CHECK(is(mygpu_gpu_init(&options, &gpu), MYGPU_GPU_BAD_OPTIONS, "is not initialized"));
+  CHECK(mygpu_gpu_init(NULL, &owner) == MYGPU_GPU_OK);
+  options.device = 1;
+  CHECK(is(mygpu_gpu_init(&options, &gpu), MYGPU_GPU_BAD_OPTIONS, "those of options.weights"));
+  options.device = 0;
+  options.target = "tpu";
+  CHECK(is(mygpu_gpu_init(&options, &gpu), MYGPU_GPU_UNKNOWN_TARGET, "no target 'tpu'"));
+  options.target = NULL;
+  const long of_owner = living();
+  long failed = 0;
+  for (fail_call(1, result); mygpu_gpu_init(&options, &gpu) != MYGPU_GPU_OK;
+       fail_call(++failed + 1, result))
+    CHECK(living() == of_owner);
+  fail_call(0, 0);
+  CHECK(failed > 2 && living() > of_owner);
+  CHECK(strcmp(mygpu_gpu_device_name(&gpu), mygpu_gpu_device_name(&owner)) == 0);
+  run_all();
+  CHECK(mygpu_sampled_gpu_run(&owner, sampled) == MYGPU_GPU_OK);
+  run_all();
+  mygpu_gpu_finish(&gpu);
+  CHECK(living() == of_owner);
+  memset(sampled, 0, sizeof sampled);
+  CHECK(mygpu_sampled_gpu_run(&owner, sampled) == MYGPU_GPU_OK && sampled[9] == 9007);
+  mygpu_gpu_finish(&owner);
+  CHECK(living() == 0);
+}
