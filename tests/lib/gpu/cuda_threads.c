@@ -73,6 +73,8 @@ void cuda_report(const char *format, ...) {
              " (kernel %s, block %u %u %u, thread %u %u %u)", running->kernel, block[0], block[1],
              block[2], current != NULL ? current->x : 0, current != NULL ? current->y : 0,
              current != NULL ? current->z : 0);
+  if (getenv("KGEN_TEST_CUDA_PRINT") != NULL)
+    fprintf(stderr, "%s\n", cuda_report_text);
 }
 
 static void leave(void) { swapcontext(&current->context, &scheduler); }
