@@ -7,6 +7,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <random>
+
 using namespace kgen;
 using namespace kgen::test;
 
@@ -63,6 +66,56 @@ TEST_CASE("launches wait for what they depend on, and for nothing else") {
   launches[3].bindings[2] = {GpuMemory::output, 1, 0, 4000, true};
   launches[2].bindings[2] = {GpuMemory::output, 1, 0, 4000, true};
   CHECK(waits(1)[3]); // both write one output
+}
+
+TEST_CASE("a wait lies between any two launches that depend on each other") {
+  std::mt19937 random(7);
+  auto below = [&](int64_t end) { return static_cast<int64_t>(random() % end); };
+  LibraryInterface library = gpuLibrary();
+  std::vector<GpuLaunch> &launches = library.gpus[0].graphs[1].launches;
+  size_t dependent = 0, waiting = 0, all = 0;
+  for (int round = 0; round < 300; ++round) {
+    launches.clear();
+    for (int i = 0; i < 12; ++i) {
+      GpuLaunch &launch = launches.emplace_back();
+      for (int k = 0; k < 3; ++k)
+        launch.bindings.push_back(below(4) == 0
+                                      ? GpuBinding{GpuMemory::output, below(2), 0, 4000, true}
+                                      : GpuBinding{GpuMemory::workspace, 0, 256 * below(30),
+                                                   1 + below(600), below(3) == 0});
+    }
+    const GpuLayout layout = layOutGpuMemory(library, library.gpus[0]);
+    const std::vector<bool> waits = waitingLaunches(layout, library, library.gpus[0], 1);
+    auto depend = [&](const GpuLaunch &a, const GpuLaunch &b) {
+      for (const GpuBinding &x : a.bindings)
+        for (const GpuBinding &y : b.bindings) {
+          const GpuRange p = rangeOfBinding(layout, library, 1, x),
+                         q = rangeOfBinding(layout, library, 1, y);
+          if ((x.isWritten || y.isWritten) &&
+              std::max(p.offset, q.offset) < std::min(p.end(), q.end()))
+            return true;
+        }
+      return false;
+    };
+    for (size_t j = 0; j < launches.size(); ++j) {
+      bool isNeeded = false;
+      size_t last = 0; // that waited, before this one
+      for (size_t k = 0; k < j; ++k)
+        last = waits[k] ? k : last;
+      for (size_t i = 0; i < j; ++i)
+        if (depend(launches[i], launches[j])) {
+          ++dependent;
+          CHECK(std::count(waits.begin() + i + 1, waits.begin() + j + 1, true) > 0);
+          isNeeded |= i >= last;
+        }
+      CHECK(waits[j] == isNeeded);
+      waiting += waits[j];
+      ++all;
+    }
+  }
+  CHECK(dependent > 1000);
+  CHECK(waiting > all / 10);
+  CHECK(waiting < all * 9 / 10);
 }
 
 TEST_CASE("names of a library with code for graphics cards") {
