@@ -1,4 +1,4 @@
-"""Code for the tests' CUDA driver: cuda_code.py IR.ll PTX FOLDER [--clang CLANG]
+"""Code for the tests' CUDA driver: cuda_code.py IR.ll PTX FOLDER [--clang CLANG] [--no-checks]
 
 IR.ll is the LLVM IR (of NVPTX) from which the PTX was made. FOLDER gets <hash of the PTX>.so: the same IR for the CPU, in which each access of memory
 is reported to the driver first. Intrinsics are functions of the driver, "kgi." in front of what follows "llvm.nvvm.".
@@ -85,10 +85,12 @@ def main():
     parser.add_argument("ptx", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--no-checks", action="store_true", help="report no accesses: a product of 256x512 and 512x384 takes 0.13 s in place of 0.48")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         code, extra = Path(scratch) / "code.ll", Path(scratch) / "extra.c"
-        text, places = instrumented(options.ir.read_text())
+        text = options.ir.read_text()
+        text, places = (text, 0) if options.no_checks else instrumented(text)
         code.write_text(for_cpu(text))
         # The range of shared memory, which a module need not have.
         extra.write_text(f"extern char {BEGIN}[] __attribute__((weak, visibility(\"hidden\"))), {END}[] __attribute__((weak, visibility(\"hidden\")));\n"

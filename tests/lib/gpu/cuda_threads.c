@@ -385,8 +385,11 @@ int cuda_launch(const struct cuda_launch *launch) {
   thread_count = launch->threads[0] * launch->threads[1] * launch->threads[2];
   if (thread_count == 0 || thread_count > most_threads)
     return 1;
-  fibres = malloc(thread_count * sizeof *fibres);
-  char *stacks = malloc((size_t)thread_count * stack_bytes);
+  static char *stacks; /* kept from launch to launch */
+  if (stacks == NULL) {
+    fibres = malloc(most_threads * sizeof *fibres);
+    stacks = malloc((size_t)most_threads * stack_bytes);
+  }
   running = launch;
   error = 0;
   for (block[2] = 0; block[2] < launch->blocks[2]; ++block[2])
@@ -405,7 +408,5 @@ int cuda_launch(const struct cuda_launch *launch) {
         if (is_counted)
           cuda_end_counts();
       }
-  free(stacks);
-  free(fibres);
   return error;
 }
