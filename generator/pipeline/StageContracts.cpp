@@ -140,6 +140,10 @@ std::string noViolation(Operation *) { return ""; }
 constexpr StringLiteral withVectors[] = {
     "builtin", "func", "arith",  "math", "linalg",  "tensor", "memref", "bufferization", "tpp",
     "kgen",    "scf",  "affine", "ub",   "complex", "bench",  "vector", "template"};
+// Vectors may meet single instructions of LLVM.
+constexpr StringLiteral withInstructions[] = {
+    "builtin", "func", "arith",  "math", "linalg",  "tensor", "memref", "bufferization", "tpp",
+    "kgen",    "scf",  "affine", "ub",   "complex", "bench",  "vector", "template",      "llvm"};
 constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math",     "linalg",
                                       "tensor",  "memref", "bufferization", "kgen",     "tpp",
                                       "scf",     "ub",     "complex",       "template", "affine"};
@@ -209,7 +213,7 @@ ArrayRef<StageContract> stageContracts() {
       {"fuse", withVectors, namedOperations, raiseViolation},
       {"pack", withVectors, {}, packViolation},
       {"tiling", withVectors, tiledOperations, packViolation},
-      {"vectorize", withVectors, wholeOperations, vectorizeViolation},
+      {"vectorize", withInstructions, wholeOperations, vectorizeViolation},
       {"bufferize", onBuffers, {}, bufferizeViolation},
       {"reference-bufferize", onBuffers, {}, bufferizeViolation},
       {"macro-kernel", withDescriptors, allocations, noViolation},

@@ -1,6 +1,7 @@
 // What becomes of sums of products of bytes: other bytes, of four vectors at once.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v4-vnni --kgen-vectorize --canonicalize --cse | FileCheck "%s" --check-prefixes=CHECK,BLOCKS
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-vectorize --canonicalize --cse | FileCheck "%s" --check-prefixes=CHECK,PIXELS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4-vnni --kgen-vectorize --kgen-verify-stage=vectorize
 
 #image = affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>
 #filter = affine_map<(n, y, x, c, r, s) -> (r, s, c)>
