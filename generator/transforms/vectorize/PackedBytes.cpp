@@ -1,8 +1,14 @@
 #include "transforms/vectorize/PackedBytes.h"
 
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Matchers.h>
 
+#include <llvm/ADT/TypeSwitch.h>
+
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -11,6 +17,15 @@ namespace kgen {
 namespace {
 
 constexpr int64_t partLanes = 4; // of 32 bits, in 128 bits
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Value splat(OpBuilder &b, Location loc, Type type, int64_t number) {
+  auto vector = cast<VectorType>(type);
+  auto element = IntegerAttr::get(vector.getElementType(),
+                                  llvm::APInt(vector.getElementTypeBitWidth(), number,
+                                              /*isSigned=*/true, /*implicitTrunc=*/true));
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, Attribute(element)));
+}
 
 /// The other operand of an extremum of a number and a constant; null for other operations.
 template <typename OpT> Value extremumOf(Value value, int64_t &bound) {
@@ -22,7 +37,72 @@ template <typename OpT> Value extremumOf(Value value, int64_t &bound) {
   return op.getLhs();
 }
 
+/// The largest magnitude of a constant's floats; infinite if it holds something else.
+double largestOf(Attribute constant) {
+  double largest = 0;
+  auto add = [&](double number) {
+    largest = std::isnan(number) ? infinity : std::max(largest, std::abs(number));
+  };
+  if (auto number = dyn_cast<FloatAttr>(constant)) {
+    add(number.getValueAsDouble());
+  } else if (auto dense = dyn_cast<DenseFPElementsAttr>(constant)) {
+    for (const APFloat &number : dense)
+      add(number.convertToDouble());
+  } else {
+    auto resource = dyn_cast<DenseF32ResourceElementsAttr>(constant);
+    std::optional<ArrayRef<float>> numbers;
+    if (resource)
+      numbers = resource.tryGetAsArrayRef();
+    if (!numbers)
+      return infinity;
+    for (float number : *numbers)
+      add(number);
+  }
+  return largest;
+}
+
+/// A bound of a float's magnitude that the operation's body computes of an i32.
+double largestOf(Value value, linalg::GenericOp op) {
+  constexpr double largestInteger = 0x1p31;
+  Attribute constant;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    OpOperand *operand =
+        argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument) : nullptr;
+    bool isKnown = operand && matchPattern(operand->get(), m_Constant(&constant));
+    return isKnown ? largestOf(constant) : infinity;
+  }
+  if (matchPattern(value, m_Constant(&constant)))
+    return largestOf(constant);
+  Operation *inner = value.getDefiningOp();
+  auto largest = [&](unsigned number) { return largestOf(inner->getOperand(number), op); };
+  return llvm::TypeSwitch<Operation *, double>(inner)
+      .Case<arith::SIToFPOp>([&](arith::SIToFPOp conversion) {
+        return conversion.getIn().getType().isInteger(32) ? largestInteger : infinity;
+      })
+      .Case<math::RoundEvenOp>([&](auto) { return largest(0); })
+      .Case<arith::AddFOp>([&](auto) { return largest(0) + largest(1); })
+      .Case<arith::MulFOp>([&](auto) { return largest(0) * largest(1); })
+      .Case<math::FmaOp>([&](auto) { return largest(0) * largest(1) + largest(2); })
+      .Default(infinity);
+}
+
 } // namespace
+
+/// Takes an addition of a constant out of the numbers, which is as good after they are packed to
+/// words: a sum that would not wrap around is on the same side of all bounds then.
+void PackedBytes::takeOffset(linalg::GenericOp op) {
+  constexpr double farFromWrapping = 0x1p30;
+  auto addition = unbounded.getDefiningOp<arith::AddIOp>();
+  llvm::APInt number;
+  if (!addition || !matchPattern(addition.getRhs(), m_ConstantInt(&number)) ||
+      number.abs().ugt(std::numeric_limits<uint8_t>::max()))
+    return;
+  auto conversion = addition.getLhs().getDefiningOp<arith::FPToSIOp>();
+  if (!conversion || !(largestOf(conversion.getIn(), op) < farFromWrapping))
+    return;
+  offset = number.getSExtValue();
+  unbounded = addition.getLhs();
+}
 
 std::optional<PackedBytes> PackedBytes::match(linalg::GenericOp op, TargetAttr target) {
   PackedBytes bytes;
@@ -35,21 +115,20 @@ std::optional<PackedBytes> PackedBytes::match(linalg::GenericOp op, TargetAttr t
   bool fits = bytes.low >= std::numeric_limits<int8_t>::min() &&
               bytes.high <= std::numeric_limits<int8_t>::max();
   fits |= bytes.low >= 0 && bytes.high <= std::numeric_limits<uint8_t>::max();
-  return bytes.unbounded && fits && bytes.low <= bytes.high ? std::optional(bytes) : std::nullopt;
+  if (!bytes.unbounded || !fits || bytes.low > bytes.high)
+    return std::nullopt;
+  bytes.takeOffset(op);
+  return bytes;
 }
 
-bool PackedBytes::packs(int64_t width) { return width == partLanes || width == 2 * partLanes; }
+bool PackedBytes::packs(int64_t width) {
+  return width == partLanes || width == 2 * partLanes || width == 4 * partLanes;
+}
 
 /// The numbers between the bounds, as far as `least` and `greatest` do not hold them.
 Value PackedBytes::bounded(OpBuilder &b, Location loc, Value numbers, int64_t least,
                            int64_t greatest) const {
-  auto type = cast<VectorType>(numbers.getType());
-  auto constant = [&](int64_t number) -> Value {
-    auto element = IntegerAttr::get(type.getElementType(),
-                                    llvm::APInt(type.getElementTypeBitWidth(), number,
-                                                /*isSigned=*/true, /*implicitTrunc=*/true));
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(element)));
-  };
+  auto constant = [&](int64_t number) { return splat(b, loc, numbers.getType(), number); };
   const bool isUnsigned = greatest == std::numeric_limits<uint8_t>::max();
   if (low > least)
     numbers = isUnsigned ? arith::MaxUIOp::create(b, loc, numbers, constant(low)).getResult()
@@ -61,14 +140,19 @@ Value PackedBytes::bounded(OpBuilder &b, Location loc, Value numbers, int64_t le
 }
 
 Value PackedBytes::narrow(OpBuilder &b, Location loc, Value numbers) const {
+  if (offset != 0)
+    numbers = arith::AddIOp::create(b, loc, numbers, splat(b, loc, numbers.getType(), offset));
   numbers = bounded(b, loc, numbers, std::numeric_limits<int32_t>::min(),
                     std::numeric_limits<int32_t>::max());
   auto type = cast<VectorType>(numbers.getType()).clone(b.getI8Type());
   return arith::TruncIOp::create(b, loc, type, numbers);
 }
 
-Value PackedBytes::words(OpBuilder &b, Location loc, Value x, Value y) {
-  return PackOp::create(b, loc, x, y, /*is_unsigned=*/false);
+Value PackedBytes::words(OpBuilder &b, Location loc, Value x, Value y) const {
+  Value words = PackOp::create(b, loc, x, y, /*is_unsigned=*/false);
+  if (offset == 0)
+    return words;
+  return LLVM::SAddSat::create(b, loc, words, splat(b, loc, words.getType(), offset));
 }
 
 Value PackedBytes::pack(OpBuilder &b, Location loc, Value words, Value more) const {

@@ -20,7 +20,8 @@ public:
   /// Returns nothing if the operation computes something else, or if the target packs nothing.
   static std::optional<PackedBytes> match(mlir::linalg::GenericOp op, TargetAttr target);
 
-  /// The operation whose results are packed, and what it makes bytes of, without bounds.
+  /// The operation whose results are packed, and what it makes bytes of, without bounds and
+  /// without an offset.
   mlir::Operation *narrowing() const { return result; }
   mlir::Value number() const { return unbounded; }
   /// True if four vectors of so many numbers are better packed together than narrowed one by one.
@@ -29,7 +30,7 @@ public:
   /// The bytes of one vector of numbers.
   mlir::Value narrow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers) const;
   /// Words of two vectors of numbers: each 128 bits have those of the same 128 bits of both.
-  static mlir::Value words(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y);
+  mlir::Value words(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y) const;
   /// The bytes of twice two vectors, in the same order.
   mlir::Value pack(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
                    mlir::Value more) const;
@@ -38,12 +39,13 @@ public:
                                                  mlir::Value bytes);
 
 private:
+  void takeOffset(mlir::linalg::GenericOp op);
   mlir::Value bounded(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers, int64_t least,
                       int64_t greatest) const;
 
   mlir::arith::TruncIOp result;
   mlir::Value unbounded;
-  int64_t low = 0, high = 0;
+  int64_t low = 0, high = 0, offset = 0;
 };
 
 } // namespace kgen

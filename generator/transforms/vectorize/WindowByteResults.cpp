@@ -73,7 +73,7 @@ Value WindowByteResults::computeBytes(Value tensor, PixelTile &tile) {
   auto write = [&] {
     if (packs && places.size() > 1) {
       if (places.size() % 2 != 0)
-        words.push_back(PackedBytes::words(b, loc, numbers.front(), numbers.front()));
+        words.push_back(packed->words(b, loc, numbers.front(), numbers.front()));
       numbers = PackedBytes::unpacked(b, loc, packed->pack(b, loc, words.front(), words.back()));
     } else if (packed) {
       for (Value &value : numbers)
@@ -90,7 +90,7 @@ Value WindowByteResults::computeBytes(Value tensor, PixelTile &tile) {
     numbers.push_back(consumer ? applyConsumer(accumulators[i], by, tile.width) : accumulators[i]);
     places.push_back(indicesOf(i));
     if (packs && numbers.size() == 2) {
-      words.push_back(PackedBytes::words(b, loc, numbers[0], numbers[1]));
+      words.push_back(packed->words(b, loc, numbers[0], numbers[1]));
       numbers.clear();
     }
     if (!packs || places.size() == PackedBytes::vectors)
@@ -110,8 +110,8 @@ Value WindowByteResults::computeBlock(Value tensor, PixelTile &tile) {
       llvm::replace(arguments, Value(), sum);
       numbers.push_back(applyConsumer(sum, std::move(arguments), tile.width / parts));
     }
-    Value bytes = packed->pack(b, loc, PackedBytes::words(b, loc, numbers[0], numbers[1]),
-                               PackedBytes::words(b, loc, numbers[2], numbers[3]));
+    Value bytes = packed->pack(b, loc, packed->words(b, loc, numbers[0], numbers[1]),
+                               packed->words(b, loc, numbers[2], numbers[3]));
     tensor = writeVector(b, loc, bytes, tensor, indicesOf(i));
     endPixel();
   });
