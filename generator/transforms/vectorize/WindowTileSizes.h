@@ -10,6 +10,9 @@ struct WindowTileSizes {
   /// `consumer`: an elementwise operation that reads the result, or null.
   WindowTileSizes(WindowShape &shape, mlir::linalg::GenericOp consumer, TargetAttr target);
 
+  /// Makes blocks of channels, one for each byte of a register, of fewer pixels.
+  void useByteBlocks(WindowShape &shape, TargetAttr target);
+
   int64_t lanes;        ///< channels of a vector
   int64_t channels;     ///< at once: those of one vector, or of several
   int64_t pixels;       ///< at once

@@ -29,7 +29,7 @@ public:
       : WindowByteResults(rewriter, std::move(shape), target), rewriter(rewriter),
         tileSizes(*this, consumer, target) {
     if (tileSizes.multipliesBytes && consumer && planBytes(target, tileSizes.pixels))
-      tileSizes.channels = target.getVectorBits() / 8;
+      tileSizes.useByteBlocks(*this, target);
   }
 
   void run() {
