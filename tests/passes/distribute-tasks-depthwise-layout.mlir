@@ -110,4 +110,48 @@ func.func @small(%x: tensor<1x32x20x20xf32>, %w: tensor<3x3x32xf32>, %s: tensor<
   } -> tensor<1x32x20x20xf32>
   return %z : tensor<1x32x20x20xf32>
 }
+// Images of bytes are transposed by channels where the L2 holds them all, too: lines of 64, through what makes bytes of sums.
+// CHECK-LABEL: func @bytes
+// CHECK: scf.forall (%[[C:.*]]) = (0) to (128) step (64) shared_outs
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x20x20x64xi8>)
+// CHECK: linalg.generic {{.*}}"reduction"{{.*}} ins(%{{.*}} : tensor<1x20x20x64xi8>, tensor<3x3x64xi8>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x18x18x64xi8>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x64x18x18xi8>)
+func.func @bytes(%x: tensor<1x128x20x20xi8>, %w: tensor<3x3x128xi8>) -> tensor<1x128x18x18xi8> {
+  %zero = arith.constant 0 : i32
+  %most = arith.constant 127 : i32
+  %e = tensor.empty() : tensor<1x20x20x128xi8>
+  %t = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, c, h, w)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x128x20x20xi8>) outs(%e : tensor<1x20x20x128xi8>) {
+  ^bb0(%v: i8, %o: i8):
+    linalg.yield %v : i8
+  } -> tensor<1x20x20x128xi8>
+  %i = tensor.empty() : tensor<1x18x18x128xi32>
+  %s = linalg.fill ins(%zero : i32) outs(%i : tensor<1x18x18x128xi32>) -> tensor<1x18x18x128xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, c, i, j) -> (n, h + i, w + j, c)>, affine_map<(n, h, w, c, i, j) -> (i, j, c)>, affine_map<(n, h, w, c, i, j) -> (n, h, w, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%t, %w : tensor<1x20x20x128xi8>, tensor<3x3x128xi8>) outs(%s : tensor<1x18x18x128xi32>) {
+  ^bb0(%v: i8, %u: i8, %o: i32):
+    %a = arith.extui %v : i8 to i32
+    %b = arith.extsi %u : i8 to i32
+    %m = arith.muli %a, %b : i32
+    %r = arith.addi %o, %m : i32
+    linalg.yield %r : i32
+  } -> tensor<1x18x18x128xi32>
+  %d = tensor.empty() : tensor<1x18x18x128xi8>
+  %q = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y : tensor<1x18x18x128xi32>) outs(%d : tensor<1x18x18x128xi8>) {
+  ^bb0(%v: i32, %o: i8):
+    %r = arith.minsi %v, %most : i32
+    %b = arith.trunci %r : i32 to i8
+    linalg.yield %b : i8
+  } -> tensor<1x18x18x128xi8>
+  %f = tensor.empty() : tensor<1x128x18x18xi8>
+  %z = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (n, h, w, c)>, affine_map<(n, c, h, w) -> (n, c, h, w)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%q : tensor<1x18x18x128xi8>) outs(%f : tensor<1x128x18x18xi8>) {
+  ^bb0(%v: i8, %o: i8):
+    linalg.yield %v : i8
+  } -> tensor<1x128x18x18xi8>
+  return %z : tensor<1x128x18x18xi8>
+}
 }

@@ -58,6 +58,22 @@ static linalg::LinalgOp transposedImage(linalg::LinalgOp windows) {
   return nullptr;
 }
 
+/// Returns what makes the value, or the sums that it is made of element by element if it is of
+/// bytes.
+static linalg::LinalgOp sumsOf(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !getElementTypeOrSelf(value).isInteger(8) || op.getNumReductionLoops() != 0 ||
+      !op->hasOneUse() || op.getNumDpsInits() != 1)
+    return op;
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto sums = input->get().getDefiningOp<linalg::LinalgOp>();
+    if (sums && sums.getNumReductionLoops() != 0 && op.getMatchingIndexingMap(input) == result)
+      return sums;
+  }
+  return op;
+}
+
 std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAttr target) {
   auto last = dyn_cast<linalg::LinalgOp>(op);
   if (!last || last.getNumReductionLoops() != 0 || last.getNumDpsInits() != 1)
@@ -65,7 +81,7 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
   AffineMap result = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
   const Cpu &cpu = target.cpu();
   for (OpOperand *input : last.getDpsInputOperands()) {
-    auto windows = input->get().getDefiningOp<linalg::LinalgOp>();
+    linalg::LinalgOp windows = sumsOf(input->get());
     std::optional<unsigned> channel = transposedLoop(last.getMatchingIndexingMap(input), result);
     if (!windows || !channel || !windows->hasOneUse() || windows.getNumReductionLoops() == 0)
       continue;
@@ -74,15 +90,17 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
       continue;
     SmallVector<int64_t> sizes = loopSizes(last), tiles(sizes.size());
     auto image = cast<RankedTensorType>(transpose->getResult(0).getType());
-    int64_t channels = image.getShape().back(), bytes = (greatestBytesOf(transpose->getResult(0)) +
-                                                         greatestBytesOf(windows->getResult(0))) /
-                                                        channels;
+    int64_t channels = image.getShape().back(),
+            bytes = (greatestBytesOf(transpose->getResult(0)) + greatestBytesOf(input->get())) /
+                    channels;
     if (unsigned images = result.getDimPosition(0); images != *channel && sizes[images] > 1) {
       tiles[images] = 1;
       bytes /= sizes[images];
     }
     int64_t tile = cpu.lineBytes / bytesOfElement(image);
-    if (fits(cpu, channels * bytes, Cache::l2, Share::half) || channels <= tile)
+    // Rows of bytes are transposed slowly, as they are short, and images of some channels are not.
+    const bool isOfBytes = bytesOfElement(image) == 1;
+    if (channels <= tile || (fits(cpu, channels * bytes, Cache::l2, Share::half) && !isOfBytes))
       return std::nullopt;
     while (fits(cpu, 2 * tile * bytes, Cache::l1) && 2 * tile <= channels)
       tile *= 2;

@@ -11,7 +11,7 @@ namespace kgen {
 /// Returns tile sizes for the loops of `op`, which transposes the result of depthwise windows back
 /// to NCHW. A task takes so many channels (whole cache lines, or half of one) that the caches of
 /// one core hold their image, which is transposed in the same task. Returns nothing if `op` is
-/// anything else, or if half of the L2 holds the images of all channels.
+/// anything else, or if half of the L2 holds the images of all channels and they are not of bytes.
 std::optional<llvm::SmallVector<int64_t>> depthwiseLayoutTiles(mlir::Operation *op,
                                                                TargetAttr target);
 
