@@ -14,8 +14,8 @@ bool WindowByteResults::planBytes(TargetAttr target, int64_t pixels) {
     return false;
   const int64_t registers = target.getVectorRegisters(),
                 inFlight = pixelsInFlight({{}, pixels, /*width=*/0, {}});
-  // A quarter of the registers holds sums and numbers to be packed, or half of them blocks of sums.
-  packsPixels = inFlight < registers / 4;
+  // A third of the registers holds sums and numbers to be packed, or half of them blocks of sums.
+  packsPixels = inFlight <= registers / 3;
   bool isSameForPixels = llvm::all_of(consumer.getDpsInputOperands(), [&](OpOperand *input) {
     return input->get() == op->getResult(0) ||
            !consumer.getMatchingIndexingMap(input).isFunctionOfDim(pixel);
