@@ -98,11 +98,13 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
       bytes /= sizes[images];
     }
     int64_t tile = cpu.lineBytes / bytesOfElement(image);
-    // Rows of bytes are transposed slowly, as they are short, and images of some channels are not.
-    const bool isOfBytes = bytesOfElement(image) == 1;
-    if (channels <= tile || (fits(cpu, channels * bytes, Cache::l2, Share::half) && !isOfBytes))
+    // Rows of bytes are transposed slowly, as they are short, and images of some channels are not,
+    // but these are one task each.
+    const bool isOfBytes = bytesOfElement(image) == 1, isSmall = channels < 2 * tile;
+    if (channels <= tile ||
+        (fits(cpu, channels * bytes, Cache::l2, Share::half) && (isSmall || !isOfBytes)))
       return std::nullopt;
-    while (fits(cpu, 2 * tile * bytes, Cache::l1) && 2 * tile <= channels)
+    while (!isOfBytes && fits(cpu, 2 * tile * bytes, Cache::l1) && 2 * tile <= channels)
       tile *= 2;
     // Half a cache line of channels if only that fits in the L2. If not even that fits, tasks of
     // whole lines still read the images of few channels sooner than those of all, if there are
