@@ -239,7 +239,8 @@ void WindowShape::findPadding() {
   std::optional<ByteProduct> product = ByteProduct::match(*this);
   for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
     PaddedSource source = sourceOf(op.getDpsInputs()[number]);
-    bool isImageOfBytes = product && number == product->image.input;
+    bool isImageOfBytes = source.pad && product && number == product->image.input &&
+                          matchPattern(source.pad.getConstantPaddingValue(), m_Constant());
     if (!source.pad || (!isImageOfBytes && !isNeutralPadding(op, source.pad)) ||
         llvm::is_contained(filters, number) ||
         !op.payloadUsesValueFromOperand(&op->getOpOperand(number)))

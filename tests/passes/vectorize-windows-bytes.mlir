@@ -61,4 +61,32 @@ module {
     } -> tensor<1x4x12x16xi32>
     return %s : tensor<1x4x12x16xi32>
   }
+
+  // A padding that is known at run time only stays in memory.
+  // CHECK-LABEL: func.func @any_padding
+  // CHECK-SAME:    %[[FIVE:[a-z0-9]+]]: i8
+  // CHECK:         %[[P:.*]] = tensor.pad
+  // CHECK:           tensor.yield %[[FIVE]] : i8
+  // CHECK:         vector.transfer_read %[[P]]
+  // CHECK:         kgen.dot
+  // CHECK:         return
+  func.func @any_padding(%x: tensor<1x5x12x16xi8>, %w: tensor<3x3x16xi8>, %five: i8) -> tensor<1x5x12x16xi32> {
+    %zero = arith.constant 0 : i32
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+      tensor.yield %five : i8
+    } : tensor<1x5x12x16xi8> to tensor<1x7x14x16xi8>
+    %e = tensor.empty() : tensor<1x5x12x16xi32>
+    %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x5x12x16xi32>) -> tensor<1x5x12x16xi32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s, c)>, affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%p, %w : tensor<1x7x14x16xi8>, tensor<3x3x16xi8>) outs(%f : tensor<1x5x12x16xi32>) {
+    ^bb0(%v: i8, %u: i8, %o: i32):
+      %a = arith.extui %v : i8 to i32
+      %b = arith.extsi %u : i8 to i32
+      %m = arith.muli %a, %b : i32
+      %t = arith.addi %o, %m : i32
+      linalg.yield %t : i32
+    } -> tensor<1x5x12x16xi32>
+    return %s : tensor<1x5x12x16xi32>
+  }
 }
