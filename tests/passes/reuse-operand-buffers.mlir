@@ -273,6 +273,29 @@ func.func @streamed(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8
   return %result : tensor<4194304x8xf32>
 }
 
+// What is written on the operation counts.
+// CHECK-LABEL: func @said
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>
+// CHECK:         linalg.generic {{.*}} outs(%[[E]] : tensor<1x8xf32>)
+func.func @said(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<1x8xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<1x8xf32>) outs(%e : tensor<1x8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<1x8xf32>
+  %place = tensor.extract_slice %r[0, 0] [1, 8] [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %z : tensor<1x8xf32>, tensor<1xf32>) outs(%place : tensor<1x8xf32>) attrs = {kgen.stores = "memory|along_rows"} {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.mulf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<1x8xf32>
+  %next = tensor.insert_slice %q into %r[0, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<4x8xf32>
+  return %next : tensor<4x8xf32>
+}
+
 // The same for the last slice of one, after a loop that has written the others.
 // CHECK-LABEL: func @after_loop
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>

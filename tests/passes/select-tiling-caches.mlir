@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func @chain
 // CHECK-NOT: lowering_config
-// CHECK: outs(%{{.*}} : tensor<128x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [4, 0]>}
+// CHECK: outs(%{{.*}} : tensor<128x400xf32>) attrs = {kgen.stores = "cached", lowering_config = #kgen.lowering_config<cache = [4, 0]>}
 func.func @chain(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x400xf32>) -> tensor<128x400xf32> {
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<128x400xf32>) outs(%z : tensor<128xf32>) {
@@ -25,7 +25,7 @@ func.func @chain(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x40
 
 // CHECK-LABEL: func @given
 // CHECK-NOT: lowering_config
-// CHECK: outs(%{{.*}} : tensor<128x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [16, 0], unroll = 0>}
+// CHECK: outs(%{{.*}} : tensor<128x400xf32>) attrs = {kgen.stores = "cached", lowering_config = #kgen.lowering_config<cache = [16, 0], unroll = 0>}
 func.func @given(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x400xf32>) -> tensor<128x400xf32> {
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<128x400xf32>) outs(%z : tensor<128xf32>) {
@@ -43,7 +43,7 @@ func.func @given(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x40
 }
 
 // CHECK-LABEL: func @scheduled
-// CHECK: outs(%{{.*}} : tensor<128x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [2, 0]>}
+// CHECK: outs(%{{.*}} : tensor<128x400xf32>) attrs = {kgen.stores = "cached", lowering_config = #kgen.lowering_config<cache = [2, 0]>}
 func.func @scheduled(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x400xf32>) -> tensor<128x400xf32> attributes {kgen.node_decisions = [{node = "softmax", schedule = "s", caches = {m = 2 : i64}}]} {
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<128x400xf32>) outs(%z : tensor<128xf32>) {

@@ -10,7 +10,7 @@ constexpr llvm::StringLiteral loweringConfigAttrName = "lowering_config";
 /// On micro-kernels' descriptors: the provider that the operations ask for which call them.
 constexpr llvm::StringLiteral wantedProviderAttrName = "kgen.wanted_provider";
 
-/// On stores of vectors: whether the lowering configuration says that they are non-temporal.
+/// On stores of vectors: whether a schedule demands that they are non-temporal, or are not.
 constexpr llvm::StringLiteral wantsNonTemporalAttrName = "kgen.non_temporal";
 
 /// The config of `op`, or null.

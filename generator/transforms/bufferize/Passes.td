@@ -82,10 +82,10 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
 
     Where the last operation of a tile (its init is a slice) reads new elements of the tile's type,
     like the exponentials of a softmax, these are computed in the tile's own memory, which thus
-    comes into the caches while they are computed. Not so in results larger than the last-level
-    cache, which kgen-non-temporal-stores stores non-temporally, nor where the rows of a tile of
-    columns are a multiple of a page from each other, which would cause conflict misses in the
-    first-level cache.
+    comes into the caches while they are computed. Not so where non-temporal stores write the result
+    (`kgen.stores` of the operation: it is larger than the last-level cache), nor where the rows of
+    a tile of columns are a multiple of a page from each other, which would cause conflict misses in
+    the first-level cache.
 
     ```mlir
     %y = linalg.generic ... ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%empty : tensor<4x8xf32>) {

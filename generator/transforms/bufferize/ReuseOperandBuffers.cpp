@@ -1,6 +1,7 @@
 // Elementwise operations overwrite an operand at its last use.
 #include "analysis/OperandLiveness.h"
 #include "analysis/SizeBounds.h"
+#include "analysis/StoreKinds.h"
 #include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DebugOutput.h"
@@ -207,7 +208,7 @@ bool computeInTile(linalg::GenericOp op, TargetAttr target) {
   auto tile = out->get().getDefiningOp<tensor::ExtractSliceOp>();
   if (!tile || !tile->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
       op.payloadUsesValueFromOperand(out) ||
-      (target && exceedsLastLevel(target.cpu(), greatestBytesOf(viewSourceThroughLoops(tile)))) ||
+      (target && bitEnumContainsAny(storesOf(op, target), Stores::alongRows)) ||
       haveConflictMisses(tile, target))
     return false;
   OpOperand *elements = elementsOfTile(op);

@@ -4,6 +4,7 @@
 #include "analysis/ViewSource.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/LoweringConfig.h"
+#include "dialect/kgen/Stores.h"
 #include "dialect/kgen/TypeSizes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -92,6 +93,17 @@ std::optional<bool> wantsNonTemporal(ArrayRef<vector::TransferWriteOp> writes) {
     if (auto written = write->getAttrOfType<BoolAttr>(wantsNonTemporalAttrName))
       wanted = wanted.value_or(false) || written.getValue();
   return wanted;
+}
+
+bool shouldBeNonTemporal(ArrayRef<vector::TransferWriteOp> writes, const Cpu &cpu, int64_t bytes,
+                         StoreOrder order) {
+  if (std::optional<bool> demanded = wantsNonTemporal(writes))
+    return *demanded;
+  Stores wanted = order == StoreOrder::alongRows ? Stores::alongRows : Stores::acrossRows;
+  bool isChosen = llvm::any_of(writes, [&](vector::TransferWriteOp write) {
+    return bitEnumContainsAny(writtenStores(write).value_or(Stores::cached), wanted);
+  });
+  return isChosen || isNonTemporalProfitable(cpu, bytes, order);
 }
 
 bool fillsLines(vector::TransferWriteOp write) {

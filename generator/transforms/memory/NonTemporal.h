@@ -11,9 +11,15 @@ namespace kgen {
 /// `write` and its alignment in the whole memory that it is in, through all views.
 StoredVector storedVectorOf(mlir::vector::TransferWriteOp write);
 
-/// Returns the answer of lowering configurations about the writes: true if one of them wants
-/// non-temporal stores, false if one wants ordinary ones; nothing if none says anything.
+/// Returns what schedules demand of the writes: true if one of them wants non-temporal stores,
+/// false if one wants ordinary ones; nothing if none says anything.
 std::optional<bool> wantsNonTemporal(llvm::ArrayRef<mlir::vector::TransferWriteOp> writes);
+
+/// True if the writes, to memory of `bytes` bytes, are to be non-temporal where they store lines in
+/// `order`: as schedules demand, or as was chosen on tensors (kgen.stores). Copies have no choice
+/// yet, nor have results that became parts of larger ones on buffers: it is made here.
+bool shouldBeNonTemporal(llvm::ArrayRef<mlir::vector::TransferWriteOp> writes, const Cpu &cpu,
+                         int64_t bytes, StoreOrder order);
 
 /// True if the vector is one cache line or several, if the memory that `write` names begins with
 /// one.

@@ -132,10 +132,8 @@ NonTemporalResultCounts storeResultsNonTemporally(func::FuncOp function, TargetA
     if (!isa<MemRefType>(result.getType()))
       continue;
     Writes writes;
-    bool isWrittenOnly = collectWrites(result, writes),
-         isProfitable =
-             isNonTemporalProfitable(target.cpu(), bytesOfSource(result), StoreOrder::alongRows);
-    if (!wantsNonTemporal(writes).value_or(isProfitable))
+    bool isWrittenOnly = collectWrites(result, writes);
+    if (!shouldBeNonTemporal(writes, target.cpu(), bytesOfSource(result), StoreOrder::alongRows))
       continue;
     if (!isWrittenOnly || !fillLines(writes)) {
       if (!isResult(result, function))

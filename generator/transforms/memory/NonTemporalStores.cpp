@@ -78,7 +78,7 @@ struct NonTemporalStoresPass : impl::NonTemporalStoresPassBase<NonTemporalStores
   }
 
 private:
-  /// Reports a node whose lowering configuration wants non-temporal stores, and has others.
+  /// Reports a node whose schedule demands non-temporal stores, and has others.
   LogicalResult verifyUserDecisions() {
     WalkResult result =
         getOperation().walk([&](vector::TransferWriteOp write) {
@@ -110,9 +110,8 @@ private:
         if (static_cast<int64_t>(writes.size()) < limits.minColumnsOfLines ||
             !areOfOneColumn(writes) || !loop.isDefinedOutsideOfLoop(memory))
           continue;
-        bool isProfitable =
-            isNonTemporalProfitable(target.cpu(), bytesOfSource(memory), StoreOrder::acrossRows);
-        if (wantsNonTemporal(writes).value_or(isProfitable))
+        if (shouldBeNonTemporal(writes, target.cpu(), bytesOfSource(memory),
+                                StoreOrder::acrossRows))
           found.push_back({memory, writes});
         else
           ++numRefused;

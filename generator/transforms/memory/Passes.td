@@ -61,7 +61,10 @@ def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::Func
     the alignment, and end with a store fence; the second branch has the loops as they were.
 
     An ordinary store reads its cache line first, although all of it is overwritten: a copy reads
-    two tensors to write one. Stores become non-temporal in two cases.
+    two tensors to write one. Stores become non-temporal in two cases. kgen-select-tiling has chosen
+    them by the size of the tensor (`kgen.stores`, see
+    [#kgen.lowering_config](Dialects.md#loweringconfigattr)), or a schedule demands them; for
+    copies, and for results that became parts of larger ones on buffers, the size is asked here.
 
     1. Results of the function, if all of these hold: the result is larger than the last-level cache
        (32 second-level caches); the function only writes it, by vectors; these fill whole lines, or

@@ -89,12 +89,12 @@ bool ChainTiler::hasLoopsBetween(unsigned dim) const {
 int64_t ChainTiler::budgetOf(const FusionGroup &group, bool transposed) const {
   if (reducesVertically(group) && !transposed && !isContiguous(group))
     return l2Bytes;
-  return storesOf(group) == RowStores::throughCaches ? l1Bytes / 4 : l1Bytes;
+  return rowStoresOf(group) == RowStores::throughCaches ? l1Bytes / 4 : l1Bytes;
 }
 
-/// Returns how the rows of the result are stored. Where they go through the caches, reads and
-/// writes overlap more with fewer rows in a tile.
-RowStores ChainTiler::storesOf(const FusionGroup &group) const {
+/// Returns how the rows of the result are stored while others are read from memory. Where they go
+/// through the caches, reads and writes overlap more with fewer rows in a tile.
+RowStores ChainTiler::rowStoresOf(const FusionGroup &group) const {
   auto type = cast<RankedTensorType>(root->getResult(0).getType());
   if (type.getRank() <= 1 || type.isDynamicDim(type.getRank() - 1) ||
       !readsFromMemory(group, target))
@@ -105,9 +105,11 @@ RowStores ChainTiler::storesOf(const FusionGroup &group) const {
 /// Returns rows per tile, as many as the strategy needs that is the cheapest for them.
 int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group, int64_t bytes) {
   auto generic = dyn_cast<linalg::GenericOp>(root.getOperation());
-  RowStores stores = storesOf(group);
+  RowStores stores = rowStoresOf(group);
   const VectorizationStrategy *cheapest =
-      generic && stores != RowStores::cached ? strategyOfRows(generic, target) : nullptr;
+      generic && stores != RowStores::cached
+          ? strategyOfRows(generic, target, storesOfMember(group, root, root, target))
+          : nullptr;
   int64_t count = 0;
   if (cheapest == &flattenedRows() && stores == RowStores::throughCaches)
     count = rows.flattenedRows();

@@ -36,7 +36,7 @@ private:
   void tileColumns();
   bool isTransposed(const FusionGroup &group) const;
   bool hasLoopsBetween(unsigned dim) const;
-  RowStores storesOf(const FusionGroup &group) const;
+  RowStores rowStoresOf(const FusionGroup &group) const;
   int64_t budgetOf(const FusionGroup &group, bool transposed) const;
   int64_t rowsOf(const CacheTileSizes &rows, const FusionGroup &group, int64_t bytes);
   unsigned columnLoop() const { return result.getDimPosition(result.getNumResults() - 1); }

@@ -62,10 +62,11 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     (kgen-distribute-tasks), and kgen-reshape-reductions has run. Of the level `vector`: all tiles
     are made (kgen-cache-tiling). Postcondition: each op that is to be tiled, and each op that is to
     stay out of other ops' tasks or tiles, has a `lowering_config` with that part; after the level
-    `vector` each linalg.generic has `strategy`, `vector` and, of loops over vectors, `unroll`,
-    unless another one fuses it. kgen-distribute-tasks, kgen-cache-tiling and kgen-vectorize read
-    it, and decide nothing. A part that an op has already, written by hand or by a schedule, is
-    kept, and the decisions about other ops respect it.
+    `cache` each op has `kgen.stores`; after the level `vector` each linalg.generic has `strategy`,
+    `vector` and, of loops over vectors, `unroll`, unless another one fuses it.
+    kgen-distribute-tasks, kgen-cache-tiling and kgen-vectorize read it, and decide nothing. A part
+    that an op has already, written by hand or by a schedule, is kept, and the decisions about other
+    ops respect it.
 
     **`distribution`** goes from the end of a function to its begin. The grid has a dimension for
     each tiled dimension of the result, and reductions are never tiled, so that results do not
@@ -117,7 +118,10 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     The number of rows divides all rows, and is a multiple of 16 if that is at least a quarter of
     the largest possible number. Transposed rows (kgen-reshape-reductions) come in multiples of 16.
 
-    Where a chain reads rows from memory, the strategy that writes its result is chosen together
+    Where results go, and by which stores (`kgen.stores`, see
+    [#kgen.lowering_config](Dialects.md#loweringconfigattr)), is chosen before, for each op, by the
+    sizes of tensors as a whole: of a chain, all but what enters and leaves it is a tile. Its result
+    waits for memory if any of its ops does. Then the strategy that writes it is chosen together
     with the rows of a tile, as the cheapest one for rows of this length. Flattened rows and full
     lines (kgen-vectorize) need as many as begin and end at a cache line boundary, or a multiple
     of 16; they are written as `strategy`. The last tile has fewer rows if the number of rows is no

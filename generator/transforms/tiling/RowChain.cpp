@@ -85,6 +85,29 @@ bool transposesRows(linalg::LinalgOp op, unsigned loop) {
   });
 }
 
+static Stores ownStoresOf(const FusionGroup &group, linalg::LinalgOp root, linalg::LinalgOp member,
+                          TargetAttr target) {
+  bool isInTiles = member != root && llvm::all_of(member->getUsers(), [&](Operation *user) {
+                     return group.contains(user);
+                   });
+  return chooseStores(member, target, [&](OpOperand &operand) {
+    Operation *producer = operand.get().getDefiningOp();
+    return (isInTiles && member.isDpsInit(&operand)) || (producer && group.contains(producer));
+  });
+}
+
+Stores storesOfMember(const FusionGroup &group, linalg::LinalgOp root, linalg::LinalgOp member,
+                      TargetAttr target) {
+  if (std::optional<Stores> written = writtenStores(member))
+    return *written;
+  Stores stores = ownStoresOf(group, root, member, target);
+  if (member == root)
+    for (Operation *op : group.operations())
+      stores =
+          stores | (ownStoresOf(group, root, cast<linalg::LinalgOp>(op), target) & Stores::memory);
+  return stores;
+}
+
 /// Returns the operands that are slices of tensors larger than the last-level cache.
 static SmallVector<Value> operandsFromMemory(const FusionGroup &group, TargetAttr target) {
   SmallVector<Value> found;

@@ -1,7 +1,7 @@
 // Fusion groups as chains of operations on rows: how they read, reduce and store them.
 #pragma once
 
-#include "dialect/kgen/Kgen.h"
+#include "analysis/StoreKinds.h"
 #include "transforms/tiling/FusionGroup.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -32,6 +32,11 @@ bool readsRowsAgain(const FusionGroup &group, mlir::linalg::LinalgOp root);
 /// True if `op` transposes short rows (see kgen-reshape-reductions) along `loop`, in
 /// either direction.
 bool transposesRows(mlir::linalg::LinalgOp op, unsigned loop);
+
+/// Returns where the result of a member goes, of which there is a tile at a time if no other
+/// operation reads it and it is not `root`. That of the root waits for memory if any member does.
+Stores storesOfMember(const FusionGroup &group, mlir::linalg::LinalgOp root,
+                      mlir::linalg::LinalgOp member, TargetAttr target);
 
 /// True if an operand is a slice of a tensor larger than the last-level cache.
 bool readsFromMemory(const FusionGroup &group, TargetAttr target);

@@ -3,6 +3,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/ChainTiler.h"
 #include "transforms/tiling/NodeTiles.h"
+#include "transforms/tiling/RowChain.h"
 #include "transforms/tiling/SelectTiling.h"
 #include "transforms/tiling/TileableOps.h"
 
@@ -36,13 +37,16 @@ private:
   void select(linalg::LinalgOp root) {
     if (DenseI64ArrayAttr tiles = cacheTilesOf(root)) {
       ++counts.given;
-      if (!isUntiled(tiles))
-        join(CacheTileSizes::groupOf(root, tiles, outside));
+      if (isUntiled(tiles))
+        writeStores(root, storesOf(root, target));
+      else
+        join(root, CacheTileSizes::groupOf(root, tiles, outside));
       return;
     }
     ChainTiler tiler(root, outside, target);
     tiler.choose();
     if (!tiler.isTiled()) {
+      writeStores(root, storesOf(root, target));
       if (!tiler.refusal().empty()) {
         ++counts.refused;
         log.add("refused", root.getLoc(), log.details().set("why", tiler.refusal()));
@@ -58,11 +62,13 @@ private:
     setLoweringConfig(root, config);
     if ((log.isOn() || isDebugged()) && !tiler.rejectedTiles().empty())
       recordRejectedTiles(root, cacheTileKind, tiler.rejectedTiles(), tiler.whyRejected(), log);
-    join(tiler.group());
+    join(root, tiler.group());
   }
 
-  void join(const FusionGroup &group) {
+  void join(linalg::LinalgOp root, const FusionGroup &group) {
     for (Operation *member : group.operations()) {
+      if (auto op = dyn_cast<linalg::LinalgOp>(member))
+        writeStores(op, storesOfMember(group, root, op, target));
       joined.insert(member);
       outside.push_back(member);
     }

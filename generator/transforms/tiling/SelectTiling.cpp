@@ -5,6 +5,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/RefusalListener.h"
 #include "dialect/kgen/Schedule.h"
+#include "dialect/kgen/Stores.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/Passes.h"
@@ -72,7 +73,7 @@ private:
     if (failed(applyUserTiles(getOperation(), cacheTileKind, chains)) ||
         failed(applyUserNonTemporal(getOperation(), chains)) ||
         failed(applyUserUnroll(getOperation(), chains, /*requireAll=*/false)) ||
-        failed(verifyUserTiles(getOperation())))
+        failed(verifyUserTiles(getOperation())) || failed(verifyWrittenStores()))
       return failure();
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);
@@ -82,7 +83,8 @@ private:
 
   LogicalResult selectVectorLoops(TargetAttr target, DecisionLog &log) {
     // Again, as loops of caches have other operations in them by now.
-    if (failed(applyUserUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)))
+    if (failed(applyUserUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)) ||
+        failed(verifyWrittenStores()))
       return failure();
     FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
     if (failed(counts) || failed(verifyUnrolled(getOperation(), vectorizedOps())))
@@ -92,6 +94,12 @@ private:
     numSelected += counts->selected;
     numPreset += counts->given;
     return success();
+  }
+
+  LogicalResult verifyWrittenStores() {
+    return failure(getOperation()
+                       .walk([](linalg::LinalgOp op) { return WalkResult(verifyStores(op)); })
+                       .wasInterrupted());
   }
 
   /// The operations that are vectorized, task by task, and those outside of tasks.

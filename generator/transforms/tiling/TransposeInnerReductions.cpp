@@ -67,7 +67,7 @@ bool isBetterFlattened(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   auto isReduction = [](linalg::GenericOp op) { return op.getNumReductionLoops() != 0; };
   return !llvm::all_of(chain, isReduction) && llvm::all_of(chain, [&](linalg::GenericOp op) {
     return isReduction(op) ? widestBits(op) == bits && !op.hasIndexSemantics()
-                           : bool(flattenedRows().matchRows(op, target).plan);
+                           : bool(flattenedRows().matchRows(op, target, storesOf(op, target)).plan);
   });
 }
 

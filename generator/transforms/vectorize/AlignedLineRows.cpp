@@ -2,8 +2,6 @@
 #include "transforms/vectorize/AlignedLineRows.h"
 
 #include "analysis/AccessPattern.h"
-#include "analysis/ViewSource.h"
-#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
@@ -201,12 +199,11 @@ bool beginsWithLine(linalg::GenericOp op, const Cpu &cpu) {
 
 class FullLinesPlan : public VectorizationPlan {
 public:
-  FullLinesPlan(linalg::GenericOp op, TargetAttr target) : op(op), target(target) {
+  FullLinesPlan(linalg::GenericOp op, TargetAttr target, Stores stores) : op(op), target(target) {
     dimension = op.getNumLoops() - 1;
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits(op));
-    VectorRows rows = vectorRowsOf(op, dimension, lanes, target);
-    if (exceedsLastLevel(target.cpu(),
-                         bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType())))
+    VectorRows rows = vectorRowsOf(op, dimension, lanes, stores);
+    if (bitEnumContainsAny(stores, Stores::alongRows))
       rows.stores = RowStores::cached; // non-temporal stores of whole lines
     cost = cyclesInFullLines(target.cpu(), rows);
   }
@@ -220,16 +217,16 @@ private:
   TargetAttr target;
 };
 
-VectorizationMatch matchFullLineRows(linalg::GenericOp op, TargetAttr target) {
+VectorizationMatch matchFullLineRows(linalg::GenericOp op, TargetAttr target, Stores stores) {
   if (!isOnRows(op))
     return {};
   if (StringRef why = refusalOfRows(resultType(op), target.cpu()); !why.empty())
     return {nullptr, why};
-  return {std::make_unique<FullLinesPlan>(op, target)};
+  return {std::make_unique<FullLinesPlan>(op, target, stores)};
 }
 
 VectorizationMatch matchFullLines(linalg::GenericOp op, TargetAttr target) {
-  VectorizationMatch match = matchFullLineRows(op, target);
+  VectorizationMatch match = matchFullLineRows(op, target, storesOf(op, target));
   if (!match.plan)
     return match;
   if (op.getNumLoops() != 2 || !followWithoutGaps(op, 1))

@@ -178,7 +178,7 @@ StringRef refusalOfLength(linalg::GenericOp op, TargetAttr target) {
 
 /// Returns why the operation, as it is after tiling, cannot be flattened or gains nothing; empty
 /// if it can be.
-StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
+StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target, Stores stores) {
   const Cpu &cpu = target.cpu();
   int64_t lanes = target.getVectorBits() / bits, rows = op.getStaticLoopRanges()[0],
           length = op.getStaticLoopRanges().back();
@@ -187,7 +187,7 @@ StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
   bool isUneven = rows % lanes != 0; // then the last rows are computed twice
   if (rows < lanes || (isUneven && op.payloadUsesValueFromOperand(op.getDpsInitOperand(0))))
     return "rows are no multiple of the lanes";
-  if (isUneven && usesMemory(op, target) && fullLines().matchRows(op, target).plan)
+  if (isUneven && usesMemory(stores) && fullLines().matchRows(op, target, stores).plan)
     return "the last rows, which are computed twice, would be no full lines";
   bool isAligned = length * (bits / 8) % cpu.minNonTemporalBytes == 0;
   return isAligned && length >= cpu.heuristics.maxFlattenedVectors * lanes
@@ -197,10 +197,11 @@ StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
 
 class FlattenedRowsPlan : public VectorizationPlan {
 public:
-  FlattenedRowsPlan(linalg::GenericOp op, TargetAttr target) : op(op), target(target) {
+  FlattenedRowsPlan(linalg::GenericOp op, TargetAttr target, Stores stores)
+      : op(op), target(target) {
     dimension = op.getNumLoops() - 1;
     lanes = target.getVectorBits() / bits;
-    cost = cyclesInFlattenedRows(target.cpu(), vectorRowsOf(op, dimension, lanes, target));
+    cost = cyclesInFlattenedRows(target.cpu(), vectorRowsOf(op, dimension, lanes, stores));
   }
 
   void emit(IRRewriter &rewriter) override {
@@ -212,7 +213,7 @@ private:
   TargetAttr target;
 };
 
-VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target) {
+VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target, Stores stores) {
   if (!broadcastsPerRow(op))
     return {};
   if (!target.cpu().hasRegisterGather || target.getVectorBits() < 256)
@@ -223,13 +224,14 @@ VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target) {
     return {nullptr, "a dimension is dynamic"};
   if (StringRef why = refusalOfLength(op, target); !why.empty())
     return {nullptr, why};
-  return {std::make_unique<FlattenedRowsPlan>(op, target)};
+  return {std::make_unique<FlattenedRowsPlan>(op, target, stores)};
 }
 
 VectorizationMatch matchFlattenedTile(linalg::GenericOp op, TargetAttr target) {
-  VectorizationMatch match = matchFlattenedRows(op, target);
+  Stores stores = storesOf(op, target);
+  VectorizationMatch match = matchFlattenedRows(op, target, stores);
   if (match.plan)
-    if (StringRef why = refusalOfTile(op, target); !why.empty())
+    if (StringRef why = refusalOfTile(op, target, stores); !why.empty())
       return {nullptr, why};
   return match;
 }

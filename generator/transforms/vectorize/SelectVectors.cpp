@@ -101,7 +101,8 @@ private:
   }
 
   LogicalResult select(linalg::GenericOp op) {
-    LoweringConfigAttr config = loweringConfigOrEmpty(op); // collapsing forgets it
+    LoweringConfigAttr config = loweringConfigOrEmpty(op); // collapsing forgets it, and stores
+    Stores stores = storesOf(op, target);
     // Written vectors are for the loops that there are. An index of a collapsed dimension would
     // have to be divided.
     if (!config.getVector() && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
@@ -111,6 +112,7 @@ private:
       setLoweringConfig(op, loweringConfigOrEmpty(op).withStrategy(config.getStrategy()));
     if (config.getUnroll())
       setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(*config.getUnroll()));
+    writeStores(op, stores);
     VectorizationChoice choice(op, target);
     if (!choice && config.getStrategy() && config.getCache()) {
       // The last tile of a chain, which has fewer rows than the strategy was chosen for.
@@ -136,12 +138,15 @@ private:
     if (!config)
       config = loweringConfigOrEmpty(op);
     MLIRContext *context = op.getContext();
+    linalg::GenericOp reader = choice.plan().fusedReader; // its result is stored
+    Stores stores = storesOf(reader ? reader : op, target);
     setLoweringConfig(
         op, LoweringConfigAttr::get(
                 context, {}, {}, DenseI64ArrayAttr::get(context, choice.plan().vector(op)),
                 config.getUnroll() ? config.getUnroll() : choice.plan().unroll,
                 config.getNonTemporal(), StringAttr::get(context, choice.strategy().name),
                 config.getProvider(), config.getLayout()));
+    writeStores(op, stores);
     if (log.isOn())
       log.add("strategy", op.getLoc(),
               log.details().set("offers", choice.offers(Builder(context))));

@@ -9,12 +9,12 @@ namespace {
 
 class VectorLoopsPlan : public VectorizationPlan {
 public:
-  VectorLoopsPlan(linalg::GenericOp op, TargetAttr target)
+  VectorLoopsPlan(linalg::GenericOp op, TargetAttr target, Stores stores)
       : op(op), rewriter(op.getContext()), vectorizer(rewriter, op, target) {
     DenseI64ArrayAttr written = configuredVector(op);
     vectorizer.chooseVectors(written ? written.asArrayRef() : ArrayRef<int64_t>(),
                              configuredUnroll(op));
-    cost = vectorizer.cost();
+    cost = vectorizer.cost(stores);
     dimension = vectorizer.dimension();
     lanes = vectorizer.elementsOfVector();
     step = vectorizer.elementsOfStep();
@@ -30,11 +30,15 @@ private:
   Vectorizer vectorizer;
 };
 
-VectorizationMatch matchVectorLoops(linalg::GenericOp op, TargetAttr target) {
+VectorizationMatch matchLoopsOfRows(linalg::GenericOp op, TargetAttr target, Stores stores) {
   IRRewriter rewriter(op.getContext());
   if (StringRef why = Vectorizer(rewriter, op, target).refusal(); !why.empty())
     return {nullptr, why};
-  return {std::make_unique<VectorLoopsPlan>(op, target)};
+  return {std::make_unique<VectorLoopsPlan>(op, target, stores)};
+}
+
+VectorizationMatch matchVectorLoops(linalg::GenericOp op, TargetAttr target) {
+  return matchLoopsOfRows(op, target, storesOf(op, target));
 }
 
 class ScalarLoopsPlan : public VectorizationPlan {
@@ -53,7 +57,7 @@ VectorizationMatch matchScalarLoops(linalg::GenericOp /*op*/, TargetAttr target)
 const VectorizationStrategy &vectorLoops() {
   static constexpr VectorizationStrategy strategy{"vector-loops", "loops over vectors",
                                                   /*fusesReader=*/false, matchVectorLoops,
-                                                  matchVectorLoops};
+                                                  matchLoopsOfRows};
   return strategy;
 }
 

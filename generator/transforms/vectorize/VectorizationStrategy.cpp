@@ -1,7 +1,5 @@
 #include "transforms/vectorize/VectorizationStrategy.h"
 
-#include "analysis/ViewSource.h"
-#include "costmodel/Caches.h"
 #include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
@@ -143,12 +141,13 @@ ArrayAttr VectorizationChoice::offers(Builder builder) const {
   return builder.getArrayAttr(list);
 }
 
-const VectorizationStrategy *strategyOfRows(linalg::GenericOp op, TargetAttr target) {
+const VectorizationStrategy *strategyOfRows(linalg::GenericOp op, TargetAttr target,
+                                            Stores stores) {
   const VectorizationStrategy *found = nullptr;
   double least = 0;
   for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
     VectorizationMatch match =
-        strategy->matchRows ? strategy->matchRows(op, target) : VectorizationMatch();
+        strategy->matchRows ? strategy->matchRows(op, target, stores) : VectorizationMatch();
     if (!match.plan || (found && match.plan->cost >= least))
       continue;
     found = strategy;
@@ -164,21 +163,15 @@ RowStores storesOfRows(Type result, int64_t bytes, const Cpu &cpu) {
              : RowStores::throughCaches;
 }
 
-bool usesMemory(linalg::GenericOp op, TargetAttr target) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return exceedsLastLevel(target.cpu(), greatestBytesOf(viewSourceThroughLoops(operand)));
-  });
-}
-
-VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, TargetAttr target) {
-  const Cpu &cpu = target.cpu();
+VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, Stores stores) {
+  const Cpu &cpu = cpuOf(op);
   Type result = op.getDpsInits()[0].getType();
   int64_t bytes = std::max<int64_t>(bytesOfElement(result), 1);
   LoopSizes sizes(op);
   VectorRows rows{std::max<int64_t>(sizes.greatest(dimension), 1), lanes};
   rows.lineElements = cpu.lineBytes / bytes;
   rows.isNarrowed = getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32;
-  if (usesMemory(op, target))
+  if (usesMemory(stores))
     rows.stores = storesOfRows(result, sizes.divisor(dimension) * bytes, cpu);
   return rows;
 }

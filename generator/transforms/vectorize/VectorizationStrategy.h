@@ -2,6 +2,7 @@
 // choice between them.
 #pragma once
 
+#include "analysis/StoreKinds.h"
 #include "costmodel/VectorLoops.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
@@ -48,9 +49,10 @@ struct VectorizationStrategy {
   /// first, from the last operation to the first.
   bool fusesReader;
   VectorizationMatch (*match)(mlir::linalg::GenericOp op, TargetAttr target);
-  /// Matches tiles of rows of the operation, if they have as many rows as the strategy needs; null
-  /// for strategies that are not chosen by the length of rows.
-  VectorizationMatch (*matchRows)(mlir::linalg::GenericOp op, TargetAttr target) = nullptr;
+  /// Matches tiles of rows of the operation, whose results go to `stores`, if they have as many
+  /// rows as the strategy needs; null for strategies that are not chosen by the length of rows.
+  VectorizationMatch (*matchRows)(mlir::linalg::GenericOp op, TargetAttr target,
+                                  Stores stores) = nullptr;
 };
 
 #define KGEN_VECTORIZATION_STRATEGY(name) const VectorizationStrategy &name();
@@ -102,18 +104,16 @@ std::unique_ptr<VectorizationPlan> configuredPlan(mlir::linalg::GenericOp op, Ta
 /// vectors or iterations that no strategy has.
 void reportVectorization(mlir::linalg::GenericOp op, TargetAttr target);
 
-/// The cheapest strategy for tiles of whole rows, if they have as many as it needs; null if there
-/// is none.
-const VectorizationStrategy *strategyOfRows(mlir::linalg::GenericOp op, TargetAttr target);
+/// The cheapest strategy for tiles of whole rows that go to `stores`, if they have as many as it
+/// needs; null if there is none.
+const VectorizationStrategy *strategyOfRows(mlir::linalg::GenericOp op, TargetAttr target,
+                                            Stores stores);
 
 /// The way to memory of rows of `bytes` bytes, or of multiples of these, if no cache keeps them.
 RowStores storesOfRows(mlir::Type result, int64_t bytes, const Cpu &cpu);
 
-/// The rows of `op` along loop `dimension`, for the cost model.
+/// The rows of `op` along loop `dimension`, whose results go to `stores`, for the cost model.
 VectorRows vectorRowsOf(mlir::linalg::GenericOp op, int64_t dimension, int64_t lanes,
-                        TargetAttr target);
-
-/// True if an operand of `op`, or a tensor that it is a slice of, exceeds the last-level cache.
-bool usesMemory(mlir::linalg::GenericOp op, TargetAttr target);
+                        Stores stores);
 
 } // namespace kgen

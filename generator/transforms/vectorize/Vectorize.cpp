@@ -1,6 +1,7 @@
 // Lowers linalg.generic on tensors into loops over vectors: each by the strategy that is written on
 // it.
 #include "analysis/AccessPattern.h"
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
@@ -38,6 +39,7 @@ Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details de
                    : hasCopyBody(op) && reads ? "copy"
                                               : "fill")
       .set("bytes", greatestBytesOf(op.getDpsInits()[0]))
+      .set("stores", stringifyStores(writtenStores(op).value_or(Stores::cached)))
       .set("gathered", gathered);
 }
 
@@ -97,24 +99,45 @@ private:
     }
     if (log.isOn() || isDebugged())
       record(op, *plan, log);
-    BoolAttr nonTemporal = loweringConfigOf(op).getNonTemporal();
+    BoolAttr demanded = loweringConfigOf(op).getNonTemporal();
+    Stores orders = nonTemporalOrders(writtenStores(op).value_or(Stores::cached));
     if (isScalar(op)) // what remains has been decided on
-      op->removeDiscardableAttr(loweringConfigAttrName);
-    if (!nonTemporal) {
+      for (StringRef name : {StringRef(loweringConfigAttrName), StringRef(storesAttrName)})
+        op->removeDiscardableAttr(name);
+    if (!demanded && orders == Stores::cached) {
       plan->emit(rewriter);
       return success();
     }
     Block *block = op->getBlock();
-    llvm::SetVector<Operation *> before = storesIn(block);
+    Value result = writtenTensor((plan->fusedReader ? plan->fusedReader : op).getDpsInits()[0]);
+    Writes before = storesIn(block);
     plan->emit(rewriter);
-    for (Operation *store : storesIn(block))
-      if (!before.contains(store))
-        store->setAttr(wantsNonTemporalAttrName, nonTemporal); // for kgen-non-temporal-stores
+    for (vector::TransferWriteOp store : storesIn(block)) {
+      if (before.contains(store))
+        continue;
+      if (demanded)
+        store->setAttr(wantsNonTemporalAttrName, demanded); // for kgen-non-temporal-stores
+      if (orders != Stores::cached && writtenTensor(store.getBase()) == result)
+        writeStores(store, orders);
+    }
     return success();
   }
 
-  static llvm::SetVector<Operation *> storesIn(Block *block) {
-    llvm::SetVector<Operation *> stores;
+  /// The tensor that `tensor` is a part of, or that it was before stores into it.
+  static Value writtenTensor(Value tensor) {
+    for (;;) {
+      tensor = viewSourceThroughLoops(tensor);
+      auto store = tensor.getDefiningOp<vector::TransferWriteOp>();
+      if (!store)
+        return tensor;
+      tensor = store.getBase();
+    }
+  }
+
+  using Writes = llvm::SetVector<vector::TransferWriteOp>;
+
+  static Writes storesIn(Block *block) {
+    Writes stores;
     block->walk([&](vector::TransferWriteOp write) { stores.insert(write); });
     return stores;
   }

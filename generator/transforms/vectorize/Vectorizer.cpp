@@ -346,7 +346,7 @@ Value Vectorizer::indexVector(int64_t dimension, int64_t count) {
   return arith::AddIOp::create(b, loc, start, laneNumbers);
 }
 
-double Vectorizer::cost() {
+double Vectorizer::cost(Stores stores) {
   const Cpu &cpu = target.cpu();
   if (vectorDim < 0)
     return cyclesByElement(cpu);
@@ -356,7 +356,7 @@ double Vectorizer::cost() {
   auto isGathered = [&](OpOperand *input) { return isTransposed(input); };
   if (llvm::any_of(op.getDpsInputOperands(), isGathered))
     return cyclesByElement(cpu);
-  return cyclesInRows(cpu, vectorRowsOf(op, vectorDim, lanes, target));
+  return cyclesInRows(cpu, vectorRowsOf(op, vectorDim, lanes, stores));
 }
 
 } // namespace kgen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Stores.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorAddresses.h"
@@ -41,8 +42,8 @@ public:
   int64_t elementsOfStep() const { return step; }
   int64_t stepsOfIteration() const { return unroll; }
 
-  /// Cycles for an iteration of the operation's loops.
-  double cost();
+  /// Cycles for an iteration of the operation's loops, whose results go to `stores`.
+  double cost(Stores stores);
 
   /// Builds the loops; returns the value that replaces the operation's result.
   mlir::Value run() {
