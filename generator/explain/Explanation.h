@@ -34,6 +34,7 @@ struct ExplainedLoops {
   bool scalar = false;               ///< left to scalar loops
   std::string strategy{};            ///< the one that was taken
   std::vector<ExplainedStrategy> offers{};
+  std::string stores{}; ///< where results go, and by which stores: "memory|along_rows"
 };
 
 enum class StepKind { contraction, loops, copy, call, other };

@@ -67,15 +67,11 @@ Json step(const ExplainedStep &s) {
         entry["refusal"] = offer.refusal;
       return entry;
     });
-    json["loops"] = {{"form", s.loops->form},
-                     {"sizes", s.loops->sizes},
-                     {"dimension", s.loops->dimension},
-                     {"lanes", s.loops->lanes},
-                     {"gathered", s.loops->gathered},
-                     {"bytes", s.loops->bytes},
-                     {"scalar", s.loops->scalar},
-                     {"strategy", s.loops->strategy},
-                     {"offers", offers}};
+    json["loops"] = {{"form", s.loops->form},           {"sizes", s.loops->sizes},
+                     {"dimension", s.loops->dimension}, {"lanes", s.loops->lanes},
+                     {"gathered", s.loops->gathered},   {"bytes", s.loops->bytes},
+                     {"scalar", s.loops->scalar},       {"strategy", s.loops->strategy},
+                     {"stores", s.loops->stores},       {"offers", offers}};
   }
   return json;
 }

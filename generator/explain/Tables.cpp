@@ -188,8 +188,9 @@ Table kernels(const Explanation &e) {
 
 /// Strategies of steps for which there was one besides plain loops.
 Table strategies(const Explanation &e) {
-  Table table{
-      "Loops over vectors", {{"step", true}, {"strategy"}, {"offers, cycles an element"}}, {}};
+  Table table{"Loops over vectors",
+              {{"step", true}, {"strategy"}, {"results"}, {"offers, cycles an element"}},
+              {}};
   for (size_t i = 0; i < e.steps.size(); ++i) {
     const std::optional<ExplainedLoops> &loops = e.steps[i].loops;
     if (!loops || std::none_of(loops->offers.begin(), loops->offers.end(),
@@ -203,7 +204,7 @@ Table strategies(const Explanation &e) {
       offers += fmt::format("{}{} {}", offers.empty() ? "" : "; ", offer.name,
                             offer.cost ? fmt::format("{:.2f}", *offer.cost)
                                        : "refuses: " + offer.refusal);
-    table.rows.push_back({std::to_string(i + 1), loops->strategy, offers});
+    table.rows.push_back({std::to_string(i + 1), loops->strategy, loops->stores, offers});
   }
   return table;
 }

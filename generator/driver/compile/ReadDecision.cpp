@@ -31,6 +31,7 @@ ExplainedLoops readLoops(const Decision &decision) {
   loops.bytes = decision.number("bytes");
   loops.scalar = decision.kind() == "scalar";
   loops.strategy = decision.string("strategy");
+  loops.stores = decision.string("stores");
   return loops;
 }
 

@@ -39,6 +39,7 @@ LibraryExplanation madeUp() {
   loops.nodes = {"y"};
   loops.loops = ExplainedLoops{"elementwise", {2047}, 0, 8, 0, 8188, false};
   loops.loops->strategy = "full-lines";
+  loops.loops->stores = "memory";
   loops.loops->offers = {{"flattened-rows", "rows fill vectors", std::nullopt},
                          {"full-lines", "", 0.375},
                          {"vector-loops", "", 0.5}};
@@ -101,8 +102,8 @@ Micro-kernels
   streams, _<n>e computes n operations of an epilogue (constants included); a last number tells equal names apart.
 
 Loops over vectors
-  step  strategy    offers, cycles an element
-     2  full-lines  flattened-rows refuses: rows fill vectors; full-lines 0.38; vector-loops 0.50
+  step  strategy    results  offers, cycles an element
+     2  full-lines  memory   flattened-rows refuses: rows fill vectors; full-lines 0.38; vector-loops 0.50
 
 Tasks
   work of  steps  grid   tasks
@@ -150,6 +151,7 @@ TEST_CASE("JSON has the same facts") {
   CHECK(part["steps"][0]["tiling"]["depth_block"] == 64);
   CHECK(part["steps"][1]["loops"]["lanes"] == 8);
   CHECK(part["steps"][1]["loops"]["strategy"] == "full-lines");
+  CHECK(part["steps"][1]["loops"]["stores"] == "memory");
   CHECK(part["steps"][1]["loops"]["offers"][0]["refusal"] == "rows fill vectors");
   CHECK(part["steps"][1]["loops"]["offers"][1]["cost"] == 0.375);
   CHECK(part["micro_kernels"][0]["offers"][1]["refusal"] == "only bf16");
