@@ -47,6 +47,10 @@ def integer():
         # Filters whose differences still are bytes, as those around 128.
         near = np.asarray(np.where(w.astype(I64) % 2 == 0, 100, 90)).astype(tw)
         yield integer_case("filters-near-zero-point", x, near, np.array(3, tx), np.array(95, tw), **window)
+        # Each channel by itself, and in groups; what stands around the image is its zero point.
+        for group, filters in ((16, (16, 1, 3, 3)), (2, (6, 8, 3, 3))):
+            image = integers(f"zx x {group}", tx, (1, 16, 7, 9))
+            yield integer_case(f"only-image-groups-{group}", image, integers(f"zx w {group}", tw, filters), np.array(101, tx), group=group, **window)
     for sx, sw, _, window in LARGE_CONVOLUTIONS:
         for tx, tw in TYPES[:2]:
             label, x, w = "large-" + conv_name(sx, sw, window), integers(f"x {sx}", tx, sx), integers(f"w {sw}", tw, sw)

@@ -1,10 +1,10 @@
 // Convolutions of bytes with zero points: ConvInteger, QLinearConv.
 //
-// Where the zero points are known, what is multiplied are bytes: zero points of filters are
-// subtracted from them when code is generated, and what that of the image adds to sums is known,
-// too. Filters that are not known are bytes if their zero points are 0. Otherwise, and for windows
-// of single channels that have several filters, the differences are multiplied: in f32, as long as
-// all sums are exact, else in i32.
+// Where the zero points of filters are known, what is multiplied are bytes: they are subtracted
+// from the filters when code is generated, and what that of the image adds to sums is known, too,
+// or computed when it is. Filters that are not known are bytes if their zero points are 0.
+// Otherwise, and for windows of single channels that have several filters, the differences are
+// multiplied: in f32, as long as all sums are exact, else in i32.
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 #include "ops/product/DequantizedProduct.h"
@@ -75,9 +75,9 @@ public:
   Value sums() {
     auto zero = zeroOf(op.image);
     const TensorType &filterType = c.input(op.filter.matrix);
-    if (multipliesBytes(filterType.shape, c.integer("group")) && zero && zero->size() == 1)
+    if (multipliesBytes(filterType.shape, c.integer("group")))
       if (auto filter = filterOfBytes())
-        return lowerBytes(zero->front(), *filter);
+        return lowerBytes(zero ? std::optional(zero->front()) : std::nullopt, *filter);
     return hasScales() ? scaled(lowerDifferences()) : lowerDifferences();
   }
 
@@ -119,7 +119,7 @@ private:
     return std::nullopt;
   }
 
-  Value lowerBytes(int64_t zero, const Filter &filter) {
+  Value lowerBytes(std::optional<int64_t> zero, const Filter &filter) {
     ConvolutionOfBytes bytes;
     bytes.zero = zero;
     if (c.hasInput(op.image.zeroPoint))

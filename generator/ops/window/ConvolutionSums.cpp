@@ -19,8 +19,8 @@ public:
 
   Value sums() {
     bool isNarrow = hasNarrowGroups();
-    double zero = factors.bytes ? static_cast<int8_t>(factors.bytes->zero) : 0;
-    Value image = padded(c, factors.image, window, zero, /*always=*/isDepthwise() || isNarrow);
+    Value image = padded(c, factors.image, window, elementAround(),
+                         /*always=*/isDepthwise() || isNarrow);
     if (isDepthwise())
       return depthwise(image);
     if (isNarrow)
@@ -48,6 +48,7 @@ private:
     return c.reshape(value, result);
   }
 
+  Value elementAround();
   Value sumsOf(Value image, Value weights, const std::vector<Dim> &shape, ArrayRef<AffineMap> maps,
                ArrayRef<int64_t> channelDims);
   ProductParameter forChannels(Value tensor, const std::vector<Dim> &shape, ArrayRef<int64_t> dims);
@@ -67,6 +68,16 @@ private:
   const ConvolutionFactors &factors;
   Window window;
 };
+
+/// Returns what stands around the image: zero, or its zero point.
+Value Convolution::elementAround() {
+  Type element = getElementTypeOrSelf(factors.image.getType());
+  bool isKnown = !factors.bytes || factors.bytes->zero || !readsAround(window);
+  if (isKnown)
+    return c.scalar(element,
+                    factors.bytes ? static_cast<int8_t>(factors.bytes->zero.value_or(0)) : 0);
+  return tensor::ExtractOp::create(c.b, c.loc, c.reshape(factors.bytes->zeroOfImage, {}));
+}
 
 /// A tensor of one element, or of one for each channel of the result, whose dimensions `dims` are.
 ProductParameter Convolution::forChannels(Value tensor, const std::vector<Dim> &shape,

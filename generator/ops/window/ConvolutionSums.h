@@ -16,7 +16,8 @@ namespace kgen {
 /// channel of the result.
 struct ConvolutionOfBytes {
   mlir::Value zeroOfImage, scaleOfImage, scalesOfFilter, divisor, bias;
-  int64_t zero = 0; ///< that of the image, which stands around it
+  /// That of the image, which stands around it; nothing if it is known at run time only.
+  std::optional<int64_t> zero = 0;
 };
 
 /// Factors of a convolution, and the types that decide its products.

@@ -160,25 +160,32 @@ void setImage(LoweringContext &c, Value image, size_t i) {
   c.setChannelsLast(c.withShape(image, shape), i);
 }
 
+bool readsAround(const Window &window) {
+  return llvm::any_of(std::array{window.height, window.width},
+                      [](const WindowAxis &axis) { return axis.padBegin + axis.behind() != 0; });
+}
+
 Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always,
+             std::array<int64_t, 2> dimensions) {
+  Value scalar = c.scalar(getElementTypeOrSelf(image.getType()), value);
+  return padded(c, image, window, scalar, always, dimensions);
+}
+
+Value padded(LoweringContext &c, Value image, const Window &window, Value value, bool always,
              std::array<int64_t, 2> dimensions) {
   auto type = cast<RankedTensorType>(image.getType());
   TensorShape shape = tensorShapeOf(image);
   SmallVector<OpFoldResult> low(type.getRank(), c.b.getIndexAttr(0)), high(low);
-  int64_t all = 0;
   for (auto [position, axis] :
        {std::pair(dimensions[0], window.height), std::pair(dimensions[1], window.width)}) {
     low[position] = c.b.getIndexAttr(axis.padBegin);
     high[position] = c.b.getIndexAttr(axis.behind());
-    all += axis.padBegin + axis.behind();
     shape.setDim(position, shape.dim(position) + axis.padBegin + axis.behind());
   }
-  if (all == 0 && !always)
+  if (!readsAround(window) && !always)
     return image;
-  Value element = c.scalar(type.getElementType(), value);
   return tensor::PadOp::create(c.b, c.loc, tensorOf(shape, type.getElementType()), image, low, high,
-                               element,
-                               /*nofold=*/always);
+                               value, /*nofold=*/always);
 }
 
 AffineMap windowMap(MLIRContext *context, const Window &window, int64_t height) {

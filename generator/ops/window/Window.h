@@ -82,6 +82,12 @@ void setImage(LoweringContext &c, mlir::Value image, size_t i = 0);
 /// look through it, so an elementwise producer is not computed again for each tap.
 mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
                    bool always, std::array<int64_t, 2> dimensions = {1, 2});
+/// Like `padded`, but with a scalar that may be known at run time only.
+mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, mlir::Value value,
+                   bool always, std::array<int64_t, 2> dimensions = {1, 2});
+
+/// True if `window` reads elements around the image.
+bool readsAround(const Window &window);
 
 /// The subscripts at which `window` reads the image: a map of the image's four dimensions, the
 /// tap's row and the tap's column. Dimension `height` of the image is that of its rows.
