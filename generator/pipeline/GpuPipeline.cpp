@@ -48,10 +48,14 @@ void addFuse(OpPassManager &pm, const std::string &) {
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   addCleanups(pm);
+  // What products read through windows is padded by no one; other windows read their padding.
+  pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
+  pm.addNestedPass<func::FuncOp>(createReadPadsPass());
+  addFoldIntoElementwise(pm);
+  addCleanups(pm);
 }
 
 void addBuffers(OpPassManager &pm, const std::string &) {
-  pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   addWriteToCaller(pm);

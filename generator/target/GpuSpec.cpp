@@ -4,6 +4,9 @@
 #include "spec/Fields.h"
 #include "target/TargetFiles.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
 #include <algorithm>
 
 namespace kgen {
@@ -13,6 +16,12 @@ using Key = FieldRule::Kind;
 
 constexpr int64_t maxCount = int64_t(1) << 30; ///< of bytes, registers, threads: more is no fact
 constexpr double maxRate = 1e9;                ///< bytes or products a cycle
+
+bool isTargetName(llvm::StringRef name) {
+  auto isAllowed = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
+  return !name.empty() && name.size() <= 64 && llvm::isAlnum(name.front()) &&
+         llvm::all_of(name, isAllowed);
+}
 
 struct GpuReader {
   const SpecReader &reader;
@@ -46,17 +55,21 @@ std::optional<GpuSpec> parseGpuText(const std::string &text, const std::string &
   if (!root)
     return std::nullopt;
   SpecReader reader(path, diagnostics);
-  if (!reader.isMap(*root, "a map with 'target', 'kind' and the figures of a graphics card"))
+  if (!reader.isMap(*root, "a map with 'name', 'kind' and the figures of a graphics card"))
     return std::nullopt;
   std::vector<FieldRule> rules = {
-      {"target", Key::required, ""}, {"kind", Key::required, ""}, {"api", Key::required, ""}};
+      {"name", Key::required, ""}, {"kind", Key::required, ""}, {"api", Key::required, ""}};
 #define KGEN_GPU_FACT(KEY, MEMBER, TYPE, MEANING) rules.push_back({#KEY, Key::required, ""});
 #include "target/GpuFacts.def"
   Fields fields(reader, *root, "a graphics card's file", rules);
   GpuSpec gpu;
   gpu.path = path;
-  if (const YamlNode *name = fields.find("target"))
-    gpu.name = reader.text(*name, "the target's name").value_or(Located<std::string>());
+  if (const YamlNode *name = fields.find("name"))
+    if (auto word = reader.text(*name, "the target's name")) {
+      gpu.name = *word;
+      if (!isTargetName(word->value))
+        reader.expected(*name, "a name of letters, digits, '-', '_' and '.'");
+    }
   if (const YamlNode *kind = fields.find("kind"))
     if (auto word = reader.text(*kind, "'gpu' for 'kind'"); word && word->value != "gpu")
       reader.expected(*kind, "'gpu' for 'kind'", "CPUs and machines have no 'kind'");

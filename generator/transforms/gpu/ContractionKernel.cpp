@@ -11,7 +11,8 @@ namespace kgen::gpu_kernels {
 
 namespace {
 
-constexpr int64_t unrolledCopies = 8; ///< elements of a tile that a thread copies without a loop
+constexpr int64_t copyWidth = 4;         ///< elements of f32 in the widest access of memory
+constexpr int64_t prefetchedValues = 16; ///< of a thread and a tile, in registers
 
 /// Indices of a tensor that must be within its bounds: what is around it is zero.
 struct Bound {
@@ -113,32 +114,42 @@ public:
         tile(tile) {}
 
   void build() {
-    inShared[0] = kernel.shared(product.sumType, tile.blockK * tile.pitchA());
-    inShared[1] = kernel.shared(product.sumType, tile.blockK * tile.pitchB());
     firstM = math.times(kernel.block(1), tile.blockM);
     firstN = math.times(kernel.block(0), tile.blockN);
     batch = kernel.block(2);
     column = kernel.thread(0);
     row = kernel.thread(1);
     thread = math.add(math.times(row, tile.columns()), column);
+    operands = {operandOf(product.a, product.m, firstM, tile.blockM, tile.pitchA()),
+                operandOf(product.b, product.n, firstN, tile.blockN, tile.pitchB())};
     finish(addUp());
   }
 
 private:
   Value zero() { return arith::ConstantOp::create(b, loc, b.getZeroAttr(product.sumType)); }
 
-  /// The element of A or B at a point, widened; zero beyond the matrix and around the image.
-  Value element(const Factor &factor, const FlatLoops &lines, Value line, Value k) {
-    Value inside;
-    if (lines.count() % (&factor == &product.a ? tile.blockM : tile.blockN) != 0)
-      inside = math.isBelow(line, lines.count());
-    if (product.k.count() % tile.blockK != 0)
-      inside = math.both(inside, math.isBelow(k, product.k.count()));
-    for (const Bound &bound : factor.bounds)
-      inside = math.both(inside, math.isBelow(at(bound.index, lines, line, k), bound.size));
-    Value address = math.orZero(inside, at(factor.address, lines, line, k));
-    Value value = widened(kernel.loadAt(factor.memref, address));
-    return inside ? arith::SelectOp::create(b, loc, inside, value, zero()).getResult() : value;
+  /// One of A and B: where its lines are, and how its tile is shared among threads.
+  struct Operand {
+    const Factor *factor;
+    const FlatLoops *lines; ///< rows of A, columns of B
+    Value first;            ///< line of the block
+    int64_t blockLines, pitch;
+    Value shared;
+    bool isAlongK; ///< neighbours in memory are terms, not lines
+    int64_t width; ///< neighbours that a thread copies at a time
+  };
+
+  Operand operandOf(const Factor &factor, const FlatLoops &lines, Value first, int64_t blockLines,
+                    int64_t pitch) {
+    Operand operand{&factor, &lines, first, blockLines, pitch,
+                    kernel.shared(product.sumType, tile.blockK * pitch),
+                    product.k.innerFactor(factor.address) == 1 &&
+                        lines.innerFactor(factor.address) != 1,
+                    1};
+    const int64_t inner = operand.isAlongK ? tile.blockK : blockLines;
+    if (inner % (2 * copyWidth) == 0 && blockLines * tile.blockK % (copyWidth * tile.threads()) == 0)
+      operand.width = copyWidth;
+    return operand;
   }
 
   /// A sum of multiples of loops, at a line of A or B and a term.
@@ -153,51 +164,148 @@ private:
     return arith::ExtFOp::create(b, loc, product.sumType, value);
   }
 
-  /// Each thread copies its share of a tile: neighbours copy what is side by side in memory.
-  void copyTile(const Factor &factor, const FlatLoops &lines, Value firstLine, Value firstK,
-                int64_t blockLines, Value into, int64_t pitch) {
-    const int64_t all = blockLines * tile.blockK, threads = tile.threads();
-    const bool alongK = product.k.innerFactor(factor.address) == 1 &&
-                        lines.innerFactor(factor.address) != 1;
-    auto copyOne = [&](Value number, bool isGuarded) {
-      OpBuilder::InsertionGuard afterwards(b);
-      if (isGuarded) {
-        auto guard = scf::IfOp::create(b, loc, math.isBelow(number, all), false);
-        b.setInsertionPointToStart(guard.thenBlock());
-      }
-      const int64_t inner = alongK ? tile.blockK : blockLines;
-      Value fast = math.modulo(number, inner), slow = math.dividedBy(number, inner);
-      Value k = alongK ? fast : slow, line = alongK ? slow : fast;
-      Value value = element(factor, lines, math.add(firstLine, line), math.add(firstK, k));
-      memref::StoreOp::create(b, loc, value, into, math.add(math.times(k, pitch), line));
-    };
-    if (all > unrolledCopies * threads) {
-      auto loop = scf::ForOp::create(b, loc, thread, math.constant(all), math.constant(threads));
-      OpBuilder::InsertionGuard inside(b);
-      b.setInsertionPointToStart(loop.getBody());
-      return copyOne(loop.getInductionVar(), /*isGuarded=*/false);
+  /// True where a point is within the matrix and the image; null: everywhere. `isAhead`: the terms
+  /// may be those after the last.
+  Value isInside(const Operand &operand, Value line, Value k, bool isAhead) {
+    Value inside;
+    if (operand.lines->count() % operand.blockLines != 0)
+      inside = math.isBelow(line, operand.lines->count());
+    if (isAhead || product.k.count() % tile.blockK != 0)
+      inside = math.both(inside, math.isBelow(k, product.k.count()));
+    for (const Bound &bound : operand.factor->bounds)
+      inside = math.both(inside, math.isBelow(at(bound.index, *operand.lines, line, k), bound.size));
+    return inside;
+  }
+
+  /// True if neighbours are all inside or all outside, and one after another in memory.
+  bool isUniform(const Operand &operand) const {
+    const FlatLoops &fast = operand.isAlongK ? product.k : *operand.lines;
+    return operand.width > 1 && operand.factor->bounds.empty() &&
+           fast.innerFactor(operand.factor->address) == 1 &&
+           fast.innerRun(operand.factor->address) % operand.width == 0;
+  }
+
+  /// The line and the term of a thread's share: number `share`, and there neighbour `e`.
+  std::pair<Value, Value> pointOf(const Operand &operand, Value share, int64_t e) {
+    const int64_t width = operand.width;
+    if (!operand.isAlongK) {
+      const int64_t inner = operand.blockLines / width;
+      Value line = math.add(math.times(math.modulo(share, inner), width), e);
+      return {line, math.dividedBy(share, inner)};
     }
-    for (int64_t begin = 0; begin < all; begin += threads)
-      copyOne(math.add(thread, begin), begin + threads > all);
+    if (width == 1)
+      return {math.dividedBy(share, tile.blockK), math.modulo(share, tile.blockK)};
+    // Two neighbours fill a sector of 32 bytes; the lines after them are in other banks.
+    Value rest = math.dividedBy(share, 2);
+    Value group = math.add(math.times(math.dividedBy(rest, operand.blockLines), 2),
+                           math.modulo(share, 2));
+    return {math.modulo(rest, operand.blockLines), math.add(math.times(group, width), e)};
+  }
+
+  int64_t sharesOf(const Operand &operand) const {
+    return llvm::divideCeil(operand.blockLines * tile.blockK, operand.width * tile.threads());
+  }
+
+  /// The elements of a thread's share; zero beyond the matrix and around the image.
+  void loadShare(const Operand &operand, Value share, Value firstK, bool isAhead,
+                 SmallVectorImpl<Value> &values) {
+    Value inside, address;
+    for (int64_t e = 0; e < operand.width; ++e) {
+      auto [line, k] = pointOf(operand, share, e);
+      line = math.add(operand.first, line);
+      k = math.add(firstK, k);
+      if (e == 0 || !isUniform(operand)) {
+        inside = isInside(operand, line, k, isAhead);
+        address = math.orZero(inside, at(operand.factor->address, *operand.lines, line, k));
+      }
+      Value place = isUniform(operand) ? math.add(address, e) : address;
+      Value value = widened(kernel.loadAt(operand.factor->memref, place));
+      values.push_back(inside ? arith::SelectOp::create(b, loc, inside, value, zero()).getResult()
+                              : value);
+    }
+  }
+
+  void storeShare(const Operand &operand, Value share, ArrayRef<Value> values) {
+    for (int64_t e = 0; e < operand.width; ++e) {
+      auto [line, k] = pointOf(operand, share, e);
+      memref::StoreOp::create(b, loc, values[e], operand.shared,
+                              math.add(math.times(k, operand.pitch), line));
+    }
+  }
+
+  /// Copies a tile whose shares are too many to be in registers.
+  void copyInLoop(const Operand &operand, Value firstK) {
+    const int64_t all = operand.blockLines * tile.blockK / operand.width;
+    auto loop = scf::ForOp::create(b, loc, thread, math.constant(all), math.constant(tile.threads()));
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> values;
+    loadShare(operand, loop.getInductionVar(), firstK, /*isAhead=*/false, values);
+    storeShare(operand, loop.getInductionVar(), values);
+  }
+
+  Value shareOf(int64_t number) { return math.add(thread, number * tile.threads()); }
+
+  bool isGuarded(const Operand &operand, int64_t number) const {
+    return (number + 1) * tile.threads() > operand.blockLines * tile.blockK / operand.width;
+  }
+
+  /// True if a thread's shares are read into registers while the tile before is computed with.
+  bool isPrefetched(const Operand &operand) const {
+    return sharesOf(operand) * operand.width <= prefetchedValues &&
+           !isGuarded(operand, sharesOf(operand) - 1);
+  }
+
+  void prefetch(const Operand &operand, Value firstK, bool isAhead, SmallVectorImpl<Value> &values) {
+    if (isPrefetched(operand))
+      for (int64_t number = 0; number < sharesOf(operand); ++number)
+        loadShare(operand, shareOf(number), firstK, isAhead, values);
+  }
+
+  /// Fills a tile; takes what has been prefetched from the front of `values`.
+  void fill(const Operand &operand, Value firstK, ArrayRef<Value> &values) {
+    if (!isPrefetched(operand))
+      return copyInLoop(operand, firstK);
+    for (int64_t number = 0; number < sharesOf(operand); ++number) {
+      storeShare(operand, shareOf(number), values.take_front(operand.width));
+      values = values.drop_front(operand.width);
+    }
   }
 
   /// The sums of a thread, row by row.
   SmallVector<Value> addUp() {
-    SmallVector<Value> zeros(tile.threadM * tile.threadN, zero());
+    SmallVector<Value> begin(tile.threadM * tile.threadN, zero());
+    const size_t sums = begin.size();
     if (product.k.count() == 0)
-      return zeros;
+      return begin;
+    for (const Operand &operand : operands)
+      prefetch(operand, math.constant(0), /*isAhead=*/false, begin);
     auto loop = scf::ForOp::create(b, loc, math.constant(0), math.constant(product.k.count()),
-                                   math.constant(tile.blockK), zeros);
+                                   math.constant(tile.blockK), begin);
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(loop.getBody());
     Value firstK = loop.getInductionVar();
-    copyTile(product.a, product.m, firstM, firstK, tile.blockM, inShared[0], tile.pitchA());
-    copyTile(product.b, product.n, firstN, firstK, tile.blockN, inShared[1], tile.pitchB());
+    SmallVector<Value> carried(loop.getRegionIterArgs());
+    ArrayRef<Value> prefetched = ArrayRef(carried).drop_front(sums);
+    for (const Operand &operand : operands)
+      fill(operand, firstK, prefetched);
     kernel.barrier();
-    SmallVector<Value> sums = addTerms(loop.getRegionIterArgs());
+    SmallVector<Value> next;
+    for (const Operand &operand : operands)
+      prefetch(operand, math.add(firstK, tile.blockK), /*isAhead=*/true, next);
+    SmallVector<Value> yielded = addTerms(ArrayRef(carried).take_front(sums));
+    llvm::append_range(yielded, next);
     kernel.barrier();
-    scf::YieldOp::create(b, loc, sums);
-    return llvm::to_vector(llvm::map_range(loop.getResults(), [](OpResult r) { return Value(r); }));
+    scf::YieldOp::create(b, loc, yielded);
+    return llvm::to_vector(llvm::map_range(loop.getResults().take_front(sums),
+                                           [](OpResult r) { return Value(r); }));
+  }
+
+  /// The column of a thread's sum in the block: groups of four, so that vectors of neighbours are
+  /// side by side.
+  Value columnOf(int64_t j) {
+    const int64_t group = std::min<int64_t>(tile.threadN, copyWidth);
+    return math.add(math.times(column, group), j / group * group * tile.columns() + j % group);
   }
 
   SmallVector<Value> addTerms(ValueRange before) {
@@ -208,12 +316,13 @@ private:
     b.setInsertionPointToStart(loop.getBody());
     Value k = loop.getInductionVar();
     Value lineA = math.add(math.times(k, tile.pitchA()), math.times(row, tile.threadM));
-    Value lineB = math.add(math.times(k, tile.pitchB()), math.times(column, tile.threadN));
+    Value lineB = math.times(k, tile.pitchB());
     SmallVector<Value> left, right, sums;
     for (int64_t i = 0; i < tile.threadM; ++i)
-      left.push_back(memref::LoadOp::create(b, loc, inShared[0], math.add(lineA, i)));
+      left.push_back(memref::LoadOp::create(b, loc, operands[0].shared, math.add(lineA, i)));
     for (int64_t j = 0; j < tile.threadN; ++j)
-      right.push_back(memref::LoadOp::create(b, loc, inShared[1], math.add(lineB, j)));
+      right.push_back(memref::LoadOp::create(b, loc, operands[1].shared,
+                                              math.add(lineB, columnOf(j))));
     for (int64_t i = 0; i < tile.threadM; ++i)
       for (int64_t j = 0; j < tile.threadN; ++j)
         sums.push_back(math::FmaOp::create(b, loc, left[i], right[j],
@@ -227,7 +336,7 @@ private:
     for (int64_t i = 0; i < tile.threadM; ++i)
       for (int64_t j = 0; j < tile.threadN; ++j) {
         Value m = math.add(math.add(firstM, math.times(row, tile.threadM)), i);
-        Value n = math.add(math.add(firstN, math.times(column, tile.threadN)), j);
+        Value n = math.add(firstN, columnOf(j));
         Value inside;
         if (product.m.count() % tile.blockM != 0)
           inside = math.isBelow(m, product.m.count());
@@ -269,7 +378,7 @@ private:
   const IndexMath &math;
   const Product &product;
   const GpuTile &tile;
-  Value inShared[2];                                        ///< tiles of A and B, a row for each k
+  SmallVector<Operand, 2> operands; ///< tiles of A and B, a row for each term
   Value firstM, firstN, batch, column, row, thread; ///< of the block; of the thread
 };
 

@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Affine/Utils.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -32,7 +33,8 @@ std::optional<LinearForm> addressForm(const FlatMemory &flat, AffineMap map) {
 /// True for what a thread may compute: values of scalars, and reads.
 bool isScalarCode(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, KgenDialect>(op->getDialect()) ||
-         isa<linalg::IndexOp, linalg::YieldOp, memref::LoadOp, scf::IfOp, scf::YieldOp>(op);
+         isa<affine::AffineApplyOp, linalg::IndexOp, linalg::YieldOp, memref::LoadOp, scf::IfOp,
+             scf::YieldOp>(op);
 }
 
 } // namespace

@@ -96,6 +96,16 @@ void FlatLoops::split(const IndexMath &m, Value point, MutableArrayRef<Value> in
   }
 }
 
+int64_t FlatLoops::innerRun(const LinearForm &form) const {
+  int64_t run = 1;
+  for (size_t i = loops.size(); i-- > 0;) {
+    if (form.factors[loops[i]] != innerFactor(form) * run)
+      break;
+    run *= sizes[i];
+  }
+  return run;
+}
+
 int64_t FlatLoops::innerFactor(const LinearForm &form) const {
   return loops.empty() ? 0 : form.factors[loops.back()];
 }

@@ -49,6 +49,8 @@ public:
              llvm::MutableArrayRef<mlir::Value> indices) const;
   /// The factor of the last loop that has more than one iteration; 0 if there is none.
   int64_t innerFactor(const LinearForm &form) const;
+  /// Points from the beginning of which on the form grows by its inner factor each.
+  int64_t innerRun(const LinearForm &form) const;
 
 private:
   llvm::SmallVector<unsigned> loops; ///< those of more than one iteration

@@ -3,6 +3,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ReadPadsPass : Pass<"kgen-read-pads", "::mlir::func::FuncOp"> {
+  let summary = "Pads become operations that read the source where it is, and a constant elsewhere.";
+  let description = [{
+    Precondition: `tensor.pad` of known sizes with a constant. Postcondition: a `linalg.generic`
+    without inputs, which elementwise fusion makes part of what reads it: windows of an image then
+    read what is around it from nowhere.
+
+    ```mlir
+    %i = linalg.index 0 : index
+    %inside = arith.cmpi ult, %i_less_low, %size : index
+    %element = tensor.extract %x[%clamped] : tensor<56xf32>
+    %padded = arith.select %inside, %element, %zero : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numPads", "pads", "Pads that are read">];
+}
+
 def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Each operation on memrefs becomes a kernel, and its launch.";
   let description = [{
@@ -49,6 +68,16 @@ def MergeKernelsPass : Pass<"kgen-merge-kernels", "::mlir::ModuleOp"> {
     Postcondition: no two have the same body, types and threads, whatever their names and locations.
   }];
   let statistics = [Statistic<"numMerged", "merged", "Kernels that were equal to another">];
+}
+
+def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Fail where a kernel breaks a rule of all graphics cards.";
+  let description = [{
+    Precondition: kernels (kgen-map-to-gpu). Changes nothing. Each barrier is reached by all threads
+    of a block or by none: branches and loops around it do not depend on the thread, nor on shared
+    memory. Kernels allocate shared memory only; it and the threads of a block are within the limits
+    of `kgen.gpu`.
+  }];
 }
 
 def PrepareSpirvPass : Pass<"kgen-prepare-spirv", "::mlir::ModuleOp"> {

@@ -2,6 +2,7 @@
 // language must be described.
 #include "ingress/yaml/BuildGraph.h"
 #include "spec/MachineSpec.h"
+#include "target/GpuSpec.h"
 #include "target/TargetSpec.h"
 
 #include <catch2/catch.hpp>
@@ -50,7 +51,7 @@ bool contains(const std::string &text, const std::string &part) {
 } // namespace
 
 TEST_CASE("every complete example of the documentation parses") {
-  size_t libraries = 0, targets = 0, machines = 0;
+  size_t libraries = 0, targets = 0, machines = 0, gpus = 0;
   for (const std::string &block : yamlBlocks()) {
     Diagnostics diagnostics;
     if (contains(block, "\nlibrary:")) {
@@ -59,6 +60,9 @@ TEST_CASE("every complete example of the documentation parses") {
     } else if (contains(block, "\nname:") && contains(block, "\ntriple:")) {
       ++targets;
       parseTargetText(block, readme, diagnostics);
+    } else if (contains(block, "\nkind: gpu")) {
+      ++gpus;
+      parseGpuText(block, readme, diagnostics);
     } else if (contains(block, "\nmachine:")) {
       ++machines;
       parseMachineText(block, readme, diagnostics);
@@ -71,6 +75,7 @@ TEST_CASE("every complete example of the documentation parses") {
   CHECK(libraries >= 3);
   CHECK(targets >= 2);
   CHECK(machines >= 1);
+  CHECK(gpus >= 1);
 }
 
 TEST_CASE("every key is documented") {

@@ -1,0 +1,71 @@
+// Barriers that not all threads reach, and kernels that no card has room for.
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-kernels
+
+gpu.module @kernels {
+  gpu.func @uniform(%n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %b = gpu.block_id x
+    %first = arith.cmpi eq, %b, %c0 : index
+    scf.for %i = %c0 to %n step %c1 {
+      scf.if %first {
+        gpu.barrier
+      }
+    }
+    gpu.return
+  }
+  gpu.func @branch() kernel {
+    %c7 = arith.constant 7 : index
+    %t = gpu.thread_id x
+    %twice = arith.addi %t, %t : index
+    %some = arith.cmpi ult, %twice, %c7 : index
+    scf.if %some {
+      // expected-error@+1 {{not all threads of a block reach the barrier}}
+      gpu.barrier
+    }
+    gpu.return
+  }
+  gpu.func @loop() kernel {
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %t = gpu.thread_id x
+    scf.for %i = %t to %c7 step %c1 {
+      // expected-error@+1 {{not all threads of a block reach the barrier}}
+      gpu.barrier
+    }
+    gpu.return
+  }
+  gpu.func @carried() kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %t = gpu.thread_id x
+    %r = scf.for %i = %c0 to %c7 step %c1 iter_args(%x = %c0) -> index {
+      %more = arith.cmpi ult, %x, %c7 : index
+      scf.if %more {
+        // expected-error@+1 {{not all threads of a block reach the barrier}}
+        gpu.barrier
+      }
+      %y = arith.addi %x, %t : index
+      scf.yield %y : index
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 1024, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 256, threads_of_core = 2048}} {
+gpu.module @kernels {
+  // expected-error@+1 {{a block has 512 threads and 2048 bytes of shared memory, more than 256 threads or 1024 bytes}}
+  gpu.func @large() kernel attributes {known_block_size = array<i32: 32, 16, 1>} {
+    %a = memref.alloc() : memref<512xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+  gpu.func @heap() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    // expected-error@+1 {{a kernel allocates memory that is not shared by its block}}
+    %a = memref.alloc() : memref<512xf32>
+    gpu.return
+  }
+}
+}
