@@ -1,6 +1,6 @@
 """Code for the tests' CUDA driver: cuda_code.py IR.ll PTX FOLDER [--clang CLANG] [--no-checks]
 
-IR.ll is the LLVM IR (of NVPTX) from which the PTX was made. FOLDER gets <hash of the PTX>.so: the same IR for the CPU, in which each access of memory
+IR.ll is the LLVM IR (of NVPTX) from which the PTX was made; PTX a file with it, or a library's <library>_gpu.c, which has it. FOLDER gets <hash of the PTX>.so: the same IR for the CPU, in which each access of memory
 is reported to the driver first. Intrinsics are functions of the driver, "kgi." in front of what follows "llvm.nvvm.".
 """
 import argparse
@@ -79,6 +79,16 @@ def fnv(data):
     return value
 
 
+def module_text(path):
+    """The PTX, as the library gives it to the driver."""
+    if path.suffix != ".c":
+        return path.read_bytes()
+    modules = re.findall(r"\bkgenrt_module_\d+\[\] = \{([^}]*)\}", path.read_text())
+    if len(modules) != 1:
+        sys.exit(f"{path}: {len(modules)} modules of PTX, expected one")
+    return b"".join(int(word, 16).to_bytes(4, "little") for word in re.findall(r"0x[0-9a-f]+", modules[0])).rstrip(b"\0")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ir", type=Path)
@@ -95,7 +105,7 @@ def main():
         # The range of shared memory, which a module need not have.
         extra.write_text(f"extern char {BEGIN}[] __attribute__((weak, visibility(\"hidden\"))), {END}[] __attribute__((weak, visibility(\"hidden\")));\n"
                          f"const int kgen_cuda_places = {places};\nchar *kgen_cuda_shared_begin(void) {{ return {BEGIN}; }}\nchar *kgen_cuda_shared_end(void) {{ return {END}; }}\n")
-        target = options.folder / f"{fnv(options.ptx.read_bytes()):016x}.so"
+        target = options.folder / f"{fnv(module_text(options.ptx)):016x}.so"
         done = subprocess.run([options.clang, "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", str(code), str(extra), "-lm", "-o", str(target)], check=False)
     sys.exit(done.returncode)
 

@@ -39,6 +39,26 @@ TEST_CASE("a library runs on CUDA's calls, each failure has its status, and noth
   }
 }
 
+TEST_CASE("code for the tests' driver is made from a library's folder, with and without checks",
+          "[cuda]") {
+  Scratch scratch;
+  writeGpuFolder(scratch, "mygpu", cudaLibrary(scratch));
+  buildGpuProgram(scratch, "gcc", "", "cuda_user.c");
+  for (const char *option : {"", " --no-checks"}) {
+    INFO(option);
+    Outcome removed = run("rm " + (scratch / "*.so"));
+    REQUIRE(removed.code == 0);
+    CHECK(runUser(scratch, "counts 4").code != 0);
+    Outcome made = run(KGEN_TEST_PYTHON " -B " KGEN_TEST_SOURCES "/../../lib/gpu/cuda_code.py " +
+                       (scratch / "kernels.ll") + " " + (scratch / "mygpu/mygpu_gpu.c") + " " +
+                       scratch.path.string() + " --clang " KGEN_TEST_CLANG + option);
+    INFO(made.output);
+    CHECK(made.code == 0);
+    // Without checks nothing is counted.
+    CHECK(runUser(scratch, *option ? "faults" : "counts 4").code == 0);
+  }
+}
+
 TEST_CASE("the sanitizer of undefined behavior finds nothing in calls of CUDA", "[cuda]") {
   Scratch scratch;
   writeGpuFolder(scratch, "mygpu", cudaLibrary(scratch));

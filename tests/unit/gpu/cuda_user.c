@@ -98,7 +98,7 @@ static void run(void) {
 /* Each call of init fails in its turn; then each call of a run. */
 static void fail_each(int32_t result, mygpu_gpu_status wanted) {
   long inits = 0, runs = 0;
-  for (;; ++inits) {
+  for (; inits < 200; ++inits) {
     faults->reset();
     faults->fail_call(inits + 1, result);
     const mygpu_gpu_status status = mygpu_gpu_init(NULL, &gpu);
@@ -110,7 +110,7 @@ static void fail_each(int32_t result, mygpu_gpu_status wanted) {
   CHECK(inits > 20);
   faults->reset();
   mygpu_gpu_finish(&gpu);
-  for (;; ++runs) {
+  for (; runs < 50; ++runs) {
     faults->reset();
     CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
     faults->fail_call(runs + 1, result);

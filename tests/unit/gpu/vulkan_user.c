@@ -45,7 +45,7 @@ static void run(void) {
 /* Each call of init fails in its turn; then each call of a run. */
 static void fail_each(int32_t result, mygpu_gpu_status wanted) {
   long inits = 0, runs = 0;
-  for (;; ++inits) {
+  for (; inits < 200; ++inits) {
     faults->reset();
     faults->fail_call(inits + 1, result);
     const mygpu_gpu_status status = mygpu_gpu_init(NULL, &gpu);
@@ -57,7 +57,7 @@ static void fail_each(int32_t result, mygpu_gpu_status wanted) {
   }
   CHECK(inits > 40);
   mygpu_gpu_finish(&gpu);
-  for (;; ++runs) {
+  for (; runs < 50; ++runs) {
     faults->reset();
     CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
     faults->fail_call(runs + 1, result);
