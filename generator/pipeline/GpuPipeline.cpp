@@ -67,6 +67,7 @@ void addKernels(OpPassManager &pm, const std::string &weightPrefix) {
   pm.addPass(createMapToGpuPass());
   addCleanups(pm);
   pm.addPass(createMergeKernelsPass());
+  pm.addPass(createVerifyKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass({bufferAlignment}));
   pm.addPass(createOutlineConstantsPass({weightPrefix, /*minBytes=*/1}));
 }

@@ -5,12 +5,13 @@
 // CHECK-LABEL: func.func @product
 // CHECK:         gpu.launch_func @kernels::@product_m
 // CHECK-NOT:     tpp.gemm
-// CHECK:       gpu.func @product_m(%[[A:.*]]: memref<5917xf32>, %[[B:.*]]: memref<7991xf32>, %[[C:.*]]: memref<12707xf32>, %[[BIAS:.*]]: memref<131xf32>) kernel
+// CHECK:       gpu.func @product_m(%[[A:.*]]: memref<15617xf32>, %[[B:.*]]: memref<21091xf32>, %[[C:.*]]: memref<12707xf32>, %[[BIAS:.*]]: memref<131xf32>) kernel
 // CHECK-DAG:     memref.alloc() : memref<{{.*}}xf32, #gpu.address_space<workgroup>>
+// CHECK:         memref.load %[[A]]
+// CHECK:         arith.select
 // CHECK:         scf.for
-// CHECK:           memref.load %[[A]]
-// CHECK:           arith.select
 // CHECK:           gpu.barrier
+// CHECK:           memref.load %[[A]]
 // CHECK:           scf.for
 // CHECK:             math.fma
 // CHECK:           gpu.barrier
@@ -19,8 +20,8 @@
 // CHECK:           arith.maximumf
 // CHECK:           memref.store %{{.*}}, %[[C]]
 module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
-func.func @product(%a: memref<97x61xf32>, %b: memref<61x131xf32>, %bias: memref<131xf32>, %c: memref<97x131xf32>) {
-  tpp.gemm ins(%a, %b : memref<97x61xf32>, memref<61x131xf32>) epilogue_ins(%bias : memref<131xf32>) outs(%c : memref<97x131xf32>)
+func.func @product(%a: memref<97x161xf32>, %b: memref<161x131xf32>, %bias: memref<131xf32>, %c: memref<97x131xf32>) {
+  tpp.gemm ins(%a, %b : memref<97x161xf32>, memref<161x131xf32>) epilogue_ins(%bias : memref<131xf32>) outs(%c : memref<97x131xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
   ^bb0(%acc: f32, %x: f32):
     %zero = arith.constant 0.0 : f32

@@ -83,7 +83,11 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand &operand : op->getOpOperands()) {
     LoopOperand one{operand.get(), maps[operand.getOperandNumber()], std::nullopt};
-    if (matchPattern(one.memref, m_Constant(&one.constant))) {
+    // A pool's window has sizes only: no element of it is read.
+    if (op.isDpsInput(&operand) && op.getMatchingBlockArgument(&operand).use_empty())
+      one.constant = cast<TypedAttr>(
+          Builder(op.getContext()).getZeroAttr(getElementTypeOrSelf(one.memref.getType())));
+    if (one.constant || matchPattern(one.memref, m_Constant(&one.constant))) {
       one.memref = {};
       loops.inputs.push_back(std::move(one));
       continue;

@@ -10,12 +10,20 @@ Value IndexMath::constant(int64_t value) const {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
-Value IndexMath::add(Value x, Value y) const { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+namespace {
+/// What does not fit into 32 bits with a sign is computed for elements beyond a tensor only, and
+/// not used.
+constexpr arith::IntegerOverflowFlags noWrap = arith::IntegerOverflowFlags::nsw;
+} // namespace
+
+Value IndexMath::add(Value x, Value y) const {
+  return b.createOrFold<arith::AddIOp>(loc, x, y, noWrap);
+}
 
 Value IndexMath::add(Value x, int64_t y) const { return y == 0 ? x : add(x, constant(y)); }
 
 Value IndexMath::times(Value x, int64_t factor) const {
-  return factor == 1 ? x : b.createOrFold<arith::MulIOp>(loc, x, constant(factor));
+  return factor == 1 ? x : b.createOrFold<arith::MulIOp>(loc, x, constant(factor), noWrap);
 }
 
 Value IndexMath::dividedBy(Value x, int64_t divisor) const {

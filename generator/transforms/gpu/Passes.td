@@ -70,7 +70,7 @@ def MergeKernelsPass : Pass<"kgen-merge-kernels", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numMerged", "merged", "Kernels that were equal to another">];
 }
 
-def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
+def VerifyKernelsPass : Pass<"kgen-verify-gpu-kernels", "::mlir::ModuleOp"> {
   let summary = "Fail where a kernel breaks a rule of all graphics cards.";
   let description = [{
     Precondition: kernels (kgen-map-to-gpu). Changes nothing. Each barrier is reached by all threads
@@ -87,7 +87,7 @@ def PrepareSpirvPass : Pass<"kgen-prepare-spirv", "::mlir::ModuleOp"> {
     Postcondition: what convert-gpu-to-spirv takes. Argument i is binding i of descriptor set 0, the
     threads of a block are the local size, memory that a block shares is that of workgroups, all
     other memory storage buffers; `spirv.target_env` is SPIR-V 1.3 as Vulkan 1.1 has it, with all
-    that a kernel may declare. Hints for branches go. Elements of bf16, which SPIR-V lacks, are
+    that a kernel may declare. Hints for branches go, and that sums do not wrap. Elements of bf16, which SPIR-V lacks, are
     integers of 16 bits in memory.
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::mlir::arith::ArithDialect"];

@@ -70,8 +70,13 @@ void storeAsIntegers(gpu::GPUFuncOp kernel) {
   kernel.setFunctionType(b.getFunctionType(types, {}));
 }
 
-/// Hints for branches, of which SPIR-V has none.
+/// Hints for branches, and that sums do not wrap, of which SPIR-V 1.3 has none.
 void dropHints(Operation *root) {
+  root->walk([](arith::ArithIntegerOverflowFlagsInterface op) {
+    op->setAttr(op.getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(op.getContext(),
+                                                     arith::IntegerOverflowFlags::none));
+  });
   root->walk([](LLVM::ExpectOp hint) {
     hint.getResult().replaceAllUsesWith(hint.getVal());
     hint.erase();

@@ -29,7 +29,8 @@ int64_t productOf(ArrayRef<int64_t> sizes) {
 bool hasContiguousRows(const GenericLoops &loops) {
   FlatLoops elements(loops.reduced, loops.sizes);
   return llvm::any_of(loops.inputs, [&](const LoopOperand &input) {
-    return input.address && elements.innerFactor(*input.address) == 1;
+    return input.address && elements.innerFactor(*input.address) == 1 &&
+           elements.innerRun(*input.address) >= leastTerms;
   });
 }
 

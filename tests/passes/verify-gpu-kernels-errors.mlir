@@ -1,5 +1,5 @@
 // Barriers that not all threads reach, and kernels that no card has room for.
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-kernels
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-gpu-kernels
 
 gpu.module @kernels {
   gpu.func @uniform(%n: index) kernel {
