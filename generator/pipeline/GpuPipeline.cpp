@@ -49,7 +49,7 @@ void addFuse(OpPassManager &pm, const std::string &) {
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   addCleanups(pm);
   // What products read through windows is padded by no one; other windows read their padding.
-  pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
+  pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass({/*byElement=*/true}));
   pm.addNestedPass<func::FuncOp>(createReadPadsPass());
   addFoldIntoElementwise(pm);
   addCleanups(pm);

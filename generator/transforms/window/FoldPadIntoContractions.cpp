@@ -122,9 +122,11 @@ std::optional<PaddedShape> throughView(Operation *user, const PaddedShape &from)
   return std::nullopt;
 }
 
-/// True if micro-kernels of the contraction can skip the padding of A. Dot products (panels of one
-/// column) read all of A.
-bool foldsIntoA(tpp::ContractionOpInterface op, const PaddedShape &a) {
+/// True if kernels of the contraction can skip the padding of A: those that read it element by
+/// element, and micro-kernels, but for dot products (panels of one column), which read all of A.
+bool foldsIntoA(tpp::ContractionOpInterface op, const PaddedShape &a, bool byElement) {
+  if (byElement)
+    return isa<FloatType>(op.getAType()) && !op.getPanel() && op.getVnni() == 1;
   if (!op.getReductionSizes() || op.getPanel().value_or(1) == 1 || op.getVnni() != 1 ||
       op.getBQuant() || !op.hasOneType() || !isa<FloatType>(op.getAType()))
     return false;
@@ -144,17 +146,17 @@ bool foldsIntoA(tpp::ContractionOpInterface op, const PaddedShape &a) {
 }
 
 /// True if a use of a padded tensor is A of such a contraction, or a view that only such uses read.
-bool foldsIntoContractions(OpOperand &use, const PaddedShape &tensor) {
+bool foldsIntoContractions(OpOperand &use, const PaddedShape &tensor, bool byElement) {
   if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(use.getOwner()))
-    return use.getOperandNumber() == 0 && foldsIntoA(contraction, tensor);
+    return use.getOperandNumber() == 0 && foldsIntoA(contraction, tensor, byElement);
   std::optional<PaddedShape> next = throughView(use.getOwner(), tensor);
   return next && llvm::all_of(use.getOwner()->getUses(), [&](OpOperand &further) {
-           return foldsIntoContractions(further, *next);
+           return foldsIntoContractions(further, *next, byElement);
          });
 }
 
 /// True if all uses of `pad` can do with implicit padding, and a contraction is among them.
-bool isFoldable(tensor::PadOp pad) {
+bool isFoldable(tensor::PadOp pad, bool byElement) {
   std::optional<PaddedShape> padded = paddedBy(pad);
   bool isRead = false; // by contractions
   return padded &&
@@ -162,7 +164,7 @@ bool isFoldable(tensor::PadOp pad) {
                       [&](OpOperand &use) {
                         bool isWindow = foldsPadding(use);
                         isRead |= !isWindow;
-                        return isWindow || foldsIntoContractions(use, *padded);
+                        return isWindow || foldsIntoContractions(use, *padded, byElement);
                       }) &&
          isRead;
 }
@@ -225,11 +227,13 @@ void readUnpadded(IRRewriter &rewriter, OpOperand &use, Value source, const Padd
 
 struct FoldPadIntoContractionsPass
     : impl::FoldPadIntoContractionsPassBase<FoldPadIntoContractionsPass> {
+  using FoldPadIntoContractionsPassBase::FoldPadIntoContractionsPassBase;
+
   void runOnOperation() override {
     DecisionLog log(getOperation(), getArgument());
     SmallVector<tensor::PadOp> pads;
     getOperation().walk([&](tensor::PadOp pad) {
-      if (isFoldable(pad)) {
+      if (isFoldable(pad, byElement)) {
         ++numFolded;
         log.add("applied", pad.getLoc(),
                 log.details().set("what", "padding is implicit in contractions, not in memory"));

@@ -80,7 +80,9 @@ def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mli
     | reshape, slice          | padded dimensions stay separate, or are the outermost of a collapsed group; all its uses qualify  |
     | reduce-window           | kgen-vectorize folds the padding itself                                                           |
 
-    Micro-kernels skip the products with the padding, and the padded tensor is never in memory.
+    Micro-kernels skip the products with the padding, and the padded tensor is never in memory. With
+    `by-element`, kernels look at each element's place (kgen-map-to-gpu): any contraction of floats
+    qualifies whose B is as it came.
 
     ```mlir
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { ... yield 0.0 } : tensor<1x56x56x64xf32> to tensor<1x58x58x64xf32>
@@ -92,6 +94,8 @@ def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mli
     %a = tpp.implicit_pad %c low [0, 1, 64] high [0, 1, 64] : tensor<1x56x3584xf32> -> tensor<1x58x3712xf32>
     ```
   }];
+  let options = [Option<"byElement", "by-element", "bool", /*default=*/"false",
+                        "Kernels find out for each element whether it is padding.">];
   let statistics = [
     Statistic<"numFolded", "folded", "Pads folded into contractions">,
     Statistic<"numRefused", "refused", "Pads that a contraction reads but that stay in memory">
