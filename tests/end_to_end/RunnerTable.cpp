@@ -52,7 +52,11 @@ void RunnerTable::addObject(const std::string &name, const CompiledCases &compil
   fs::path object = folder / (name + ".o");
   writeFile(object, compiled.object.data(), compiled.object.size());
   parts.push_back(object);
-  for (const auto &blob : compiled.weights) {
+  addWeights(compiled.weights);
+}
+
+void RunnerTable::addWeights(const std::vector<WeightBlob> &weights) {
+  for (const auto &blob : weights) {
     auto [entry, added] = blobs.insert({blob.symbol, {blob.bytes().begin(), blob.bytes().end()}});
     if (!added && !std::equal(blob.bytes().begin(), blob.bytes().end(), entry->second.begin(),
                               entry->second.end()))

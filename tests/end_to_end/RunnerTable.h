@@ -19,6 +19,9 @@ public:
   /// Writes the object, under this name, and keeps its weights.
   void addObject(const std::string &name, const CompiledCases &compiled);
 
+  /// Keeps constants that cases read; of each symbol there is one.
+  void addWeights(const std::vector<WeightBlob> &weights);
+
   /// Adds a case of an added object; `weights` are the inputs that are not passed at run time,
   /// `sizes` what the function is given in front of the others.
   void addRun(const std::string &name, const std::string &symbol, const OperatorCase &operatorCase,
