@@ -382,6 +382,15 @@ private:
   Value firstM, firstN, batch, column, row, thread; ///< of the block; of the thread
 };
 
+/// The tile for sums of a type. Tiles are chosen for sums of 32 bits: of 64 half as many fit.
+GpuTile tileFor(GpuFacts gpu, const Product &product) {
+  const int64_t widths = llvm::divideCeil(product.sumType.getIntOrFloatBitWidth(), 32);
+  gpu.sharedBytes /= widths;
+  gpu.sharedBytesOfCore /= widths;
+  return chooseGpuTile(gpu, {product.batch.count(), product.m.count(), product.n.count(),
+                             product.k.count()});
+}
+
 } // namespace
 
 bool buildContractionKernel(gpu::GPUModuleOp module, StringRef name, const GpuFacts &gpu,
@@ -389,8 +398,7 @@ bool buildContractionKernel(gpu::GPUModuleOp module, StringRef name, const GpuFa
   std::optional<Product> product = productOf(op, reason);
   if (!product)
     return false;
-  GpuTile tile = chooseGpuTile(
-      gpu, {product->batch.count(), product->m.count(), product->n.count(), product->k.count()});
+  const GpuTile tile = tileFor(gpu, *product);
   Grid grid;
   grid.threads = {tile.columns(), tile.rows(), 1};
   grid.blocks = {int64_t(llvm::divideCeil(product->n.count(), tile.blockN)),

@@ -83,10 +83,10 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand &operand : op->getOpOperands()) {
     LoopOperand one{operand.get(), maps[operand.getOperandNumber()], std::nullopt};
-    // A pool's window has sizes only: no element of it is read.
-    if (op.isDpsInput(&operand) && op.getMatchingBlockArgument(&operand).use_empty())
+    // What only says how large a window is has no contents.
+    if (op.isDpsInput(&operand) && !op.payloadUsesValueFromOperand(&operand))
       one.constant = cast<TypedAttr>(
-          Builder(op.getContext()).getZeroAttr(getElementTypeOrSelf(one.memref.getType())));
+          OpBuilder(op).getZeroAttr(getElementTypeOrSelf(one.memref.getType())));
     if (one.constant || matchPattern(one.memref, m_Constant(&one.constant))) {
       one.memref = {};
       loops.inputs.push_back(std::move(one));

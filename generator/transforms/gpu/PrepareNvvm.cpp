@@ -31,6 +31,7 @@ StringRef intrinsicOf(Operation *op) {
       .Case([](math::TruncOp) { return "llvm.trunc"; })
       .Case([](math::RoundEvenOp) { return "llvm.roundeven"; })
       .Case([](math::CopySignOp) { return "llvm.copysign"; })
+      .Case([](math::AbsIOp) { return "llvm.abs"; })
       .Case([](math::CtPopOp) { return "llvm.ctpop"; })
       .Case([](math::CountLeadingZerosOp) { return "llvm.ctlz"; })
       .Case([](math::CountTrailingZerosOp) { return "llvm.cttz"; })
@@ -54,7 +55,7 @@ void useIntrinsics(gpu::GPUFuncOp kernel) {
     std::string name = intrinsicOf(op).str() + ".";
     llvm::raw_string_ostream(name) << (type.isInteger() ? "i" : "f") << type.getIntOrFloatBitWidth();
     SmallVector<Value> operands(op->getOperands());
-    if (isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op)) // 0 is not poison
+    if (isa<math::AbsIOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op)) // no poison
       operands.push_back(LLVM::ConstantOp::create(b, op->getLoc(), b.getBoolAttr(false)));
     auto call = LLVM::CallIntrinsicOp::create(b, op->getLoc(), type, b.getStringAttr(name), operands);
     op->replaceAllUsesWith(call->getResults());

@@ -3,6 +3,7 @@
 #include <mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SPIRV/IR/TargetAndABI.h>
 
@@ -83,6 +84,26 @@ void dropHints(Operation *root) {
   });
 }
 
+/// Roundings to the nearest number as those that nothing was said about: upstream knows no others.
+void dropRoundingModes(Operation *root) {
+  root->walk([](arith::TruncFOp op) {
+    if (op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
+      op.removeRoundingmodeAttr();
+  });
+}
+
+/// Upstream has no pattern for it, though SPIR-V has the instruction.
+void expandTrunc(Operation *root) {
+  root->walk([](math::TruncOp op) {
+    OpBuilder b(op);
+    Value size = math::AbsFOp::create(b, op.getLoc(), op.getOperand());
+    Value whole = math::FloorOp::create(b, op.getLoc(), size);
+    op.replaceAllUsesWith(
+        math::CopySignOp::create(b, op.getLoc(), whole, op.getOperand()).getResult());
+    op.erase();
+  });
+}
+
 struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
   using PrepareSpirvPassBase::PrepareSpirvPassBase;
 
@@ -91,6 +112,8 @@ struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
     MLIRContext *context = &getContext();
     module->setAttr(spirv::getTargetEnvAttrName(), targetEnv(context));
     dropHints(module);
+    dropRoundingModes(module);
+    expandTrunc(module);
     module.walk([&](gpu::GPUFuncOp kernel) {
       storeAsIntegers(kernel);
       if (auto size = kernel.getKnownBlockSize())

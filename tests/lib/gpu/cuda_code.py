@@ -72,6 +72,31 @@ def for_cpu(text):
     return text + "declare void @kgen_cuda_access(ptr, i32, i32, i32, i32)\n"
 
 
+# Roundings to bf16 that the CPU has no instruction for, and older libraries of compilers no function.
+ROUNDINGS = """
+static __bf16 rounded(unsigned bits) {
+  unsigned short upper = (bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 64 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  __bf16 result;
+  __builtin_memcpy(&result, &upper, sizeof result);
+  return result;
+}
+__attribute__((weak)) __bf16 __truncsfbf2(float x) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return rounded(bits);
+}
+/* By way of a float that is rounded to odd: then both roundings are one. */
+__attribute__((weak)) __bf16 __truncdfbf2(double x) {
+  float near = (float)x;
+  unsigned bits;
+  __builtin_memcpy(&bits, &near, sizeof bits);
+  if (x == x && (double)near != x && !(bits & 1))
+    bits += (near > x) == (bits >> 31 == 0) ? -1 : 1;
+  return rounded(bits);
+}
+"""
+
+
 def fnv(data):
     value = 1469598103934665603
     for byte in data:
@@ -104,7 +129,7 @@ def main():
         code.write_text(for_cpu(text))
         # The range of shared memory, which a module need not have.
         extra.write_text(f"extern char {BEGIN}[] __attribute__((weak, visibility(\"hidden\"))), {END}[] __attribute__((weak, visibility(\"hidden\")));\n"
-                         f"const int kgen_cuda_places = {places};\nchar *kgen_cuda_shared_begin(void) {{ return {BEGIN}; }}\nchar *kgen_cuda_shared_end(void) {{ return {END}; }}\n")
+                         f"const int kgen_cuda_places = {places};\nchar *kgen_cuda_shared_begin(void) {{ return {BEGIN}; }}\nchar *kgen_cuda_shared_end(void) {{ return {END}; }}\n{ROUNDINGS}")
         target = options.folder / f"{fnv(module_text(options.ptx)):016x}.so"
         done = subprocess.run([options.clang, "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", str(code), str(extra), "-lm", "-o", str(target)], check=False)
     sys.exit(done.returncode)
