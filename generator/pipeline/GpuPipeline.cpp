@@ -30,6 +30,7 @@ void addIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms) {
 /// As for CPUs, without what only packed layouts and cores gain from.
 void addRaise(OpPassManager &pm, const std::string &) {
   addTemplates(pm);
+  pm.addPass(createLowerNbitsPass({/*prepackConstants=*/false}));
   addIdioms(pm, {"extrema", "normalizations"});
   pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
   addIdioms(pm, {"half-rotations", "gathers", "pair-rotations"});

@@ -136,7 +136,7 @@ private:
     }
     if (gpu.language == GpuLanguage::ptx && failed(addPtx(kernels)))
       return;
-    addLaunches(graph, module, numbers, code.interface, code.weights);
+    addLaunches(graph, module, numbers, options.weightPrefix, code.interface, code.weights);
   }
 
   GpuKernel describe(gpu::GPUFuncOp kernel) {

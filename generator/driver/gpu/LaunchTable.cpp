@@ -34,9 +34,10 @@ WeightBlob blobOf(memref::GlobalOp global, const std::string &prefix) {
 
 class LaunchReader {
 public:
-  LaunchReader(const Graph &graph, ModuleOp module, GpuTargetInterface &interface,
-               std::vector<WeightBlob> &weights)
-      : graph(graph), module(module), interface(interface), weights(weights) {
+  LaunchReader(const Graph &graph, ModuleOp module, const std::string &weightPrefix,
+               GpuTargetInterface &interface, std::vector<WeightBlob> &weights)
+      : graph(graph), module(module), weightPrefix(weightPrefix), interface(interface),
+        weights(weights) {
     for (WeightBlob &weight : takeWeights(module)) {
       std::string symbol = weight.symbol;
       outlined.try_emplace(symbol, std::move(weight));
@@ -100,7 +101,7 @@ private:
     if (found == outlined.end())
       found = outlined
                   .try_emplace(name, blobOf(module.lookupSymbol<memref::GlobalOp>(name),
-                                            interface.target + "_constant_"))
+                                            weightPrefix))
                   .first;
     const WeightBlob &weight = found->second;
     for (size_t i = 0; i < interface.weights.size(); ++i)
@@ -114,6 +115,7 @@ private:
 
   const Graph &graph;
   ModuleOp module;
+  const std::string &weightPrefix;
   GpuTargetInterface &interface;
   std::vector<WeightBlob> &weights;
   llvm::StringMap<WeightBlob> outlined; ///< by name in the module
@@ -122,8 +124,9 @@ private:
 } // namespace
 
 void addLaunches(const Graph &graph, ModuleOp module, const llvm::StringMap<size_t> &kernels,
-                 GpuTargetInterface &interface, std::vector<WeightBlob> &weights) {
-  LaunchReader(graph, module, interface, weights).read(kernels);
+                 const std::string &weightPrefix, GpuTargetInterface &interface,
+                 std::vector<WeightBlob> &weights) {
+  LaunchReader(graph, module, weightPrefix, interface, weights).read(kernels);
 }
 
 } // namespace kgen

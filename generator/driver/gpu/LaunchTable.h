@@ -10,9 +10,9 @@
 namespace kgen {
 
 /// Adds the launches of the module's function, and the constants that kernels read. `kernels` are
-/// the numbers of kernels by name.
+/// the numbers of kernels by name, `weightPrefix` begins the symbols of constants.
 void addLaunches(const Graph &graph, mlir::ModuleOp module,
-                 const llvm::StringMap<size_t> &kernels, GpuTargetInterface &interface,
-                 std::vector<WeightBlob> &weights);
+                 const llvm::StringMap<size_t> &kernels, const std::string &weightPrefix,
+                 GpuTargetInterface &interface, std::vector<WeightBlob> &weights);
 
 } // namespace kgen

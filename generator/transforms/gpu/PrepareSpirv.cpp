@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SPIRV/IR/TargetAndABI.h>
+#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
@@ -31,6 +32,33 @@ spirv::TargetEnvAttr targetEnv(MLIRContext *context) {
                                    spirv::ClientAPI::Vulkan, spirv::Vendor::Unknown,
                                    spirv::DeviceType::Unknown,
                                    spirv::TargetEnvAttr::kUnknownDeviceID);
+}
+
+/// Choices between numbers of bf16, and constants, as integers.
+void chooseIntegers(gpu::GPUFuncOp kernel) {
+  SmallVector<Operation *> found;
+  kernel.walk([&](Operation *op) {
+    if (isa<arith::SelectOp, arith::ConstantOp>(op) && op->getResult(0).getType().isBF16())
+      found.push_back(op);
+  });
+  for (Operation *op : found) {
+    OpBuilder b(op);
+    Type bits = b.getI16Type();
+    Value made;
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      made = arith::ConstantOp::create(
+          b, op->getLoc(),
+          b.getIntegerAttr(bits, cast<FloatAttr>(constant.getValue()).getValue().bitcastToAPInt()));
+    } else {
+      auto asBits = [&](Value x) -> Value {
+        return arith::BitcastOp::create(b, op->getLoc(), bits, x);
+      };
+      made = arith::SelectOp::create(b, op->getLoc(), op->getOperand(0), asBits(op->getOperand(1)),
+                                     asBits(op->getOperand(2)));
+    }
+    op->replaceAllUsesWith(arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), made));
+    op->erase();
+  }
 }
 
 /// Loads and stores of bf16 in a buffer of integers.
@@ -65,6 +93,7 @@ void storeAsIntegers(gpu::GPUFuncOp kernel) {
           arith::BitcastOp::create(b, store.getLoc(), b.getI16Type(), store.getValueToStore()));
     }
   });
+  chooseIntegers(kernel);
   SmallVector<Type> types(kernel.getArgumentTypes().size());
   for (auto [type, argument] : llvm::zip(types, kernel.getBody().getArguments()))
     type = argument.getType();
@@ -92,6 +121,85 @@ void dropRoundingModes(Operation *root) {
   });
 }
 
+/// The greater or the smaller of two numbers by comparisons: SPIR-V's own takes either of 0 and -0.
+template <typename Extremum> void expandExtremum(Extremum op) {
+  constexpr bool isMax = std::is_same_v<Extremum, arith::MaximumFOp>;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value x = op.getLhs(), y = op.getRhs();
+  Type type = x.getType(), bits = b.getIntegerType(type.getIntOrFloatBitWidth());
+  auto compare = [&](arith::CmpFPredicate how, Value other) -> Value {
+    return arith::CmpFOp::create(b, loc, how, x, other);
+  };
+  Value result = arith::SelectOp::create(
+      b, loc, compare(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, y), x, y);
+  // Of two zeros; of numbers that are the same, these.
+  Value bitsOfX = arith::BitcastOp::create(b, loc, bits, x);
+  Value bitsOfY = arith::BitcastOp::create(b, loc, bits, y);
+  Value both = isMax ? arith::AndIOp::create(b, loc, bitsOfX, bitsOfY).getResult()
+                     : arith::OrIOp::create(b, loc, bitsOfX, bitsOfY).getResult();
+  both = arith::BitcastOp::create(b, loc, type, both);
+  result = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::OEQ, y), both, result);
+  result = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::UNO, x), x, result);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+/// Replaces sums with 0 and products with it by what they are of an element's bits: drivers take
+/// them for the element, and for 0.
+void expandZeros(Operation *root) {
+  root->walk([](Operation *op) {
+    if (!isa<arith::AddFOp, arith::MulFOp>(op) || op->getResult(0).getType().isBF16())
+      return;
+    APFloat constant(0.0f);
+    const bool isFirst = matchPattern(op->getOperand(0), m_ConstantFloat(&constant));
+    if (!(isFirst || matchPattern(op->getOperand(1), m_ConstantFloat(&constant))) ||
+        !constant.isZero() || (isa<arith::AddFOp>(op) && constant.isNegative()))
+      return;
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Value x = op->getOperand(isFirst ? 1 : 0);
+    const llvm::fltSemantics &semantics = constant.getSemantics();
+    Type type = x.getType(), bitsType = b.getIntegerType(type.getIntOrFloatBitWidth());
+    auto number = [&](const APInt &bits) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(bitsType, bits));
+    };
+    Value bits = arith::BitcastOp::create(b, loc, bitsType, x);
+    Value sign = number(APFloat::getZero(semantics, /*Negative=*/true).bitcastToAPInt());
+    Value zero = number(APInt::getZero(bitsType.getIntOrFloatBitWidth()));
+    auto compare = [&](arith::CmpIPredicate how, Value y, Value z) -> Value {
+      return arith::CmpIOp::create(b, loc, how, y, z);
+    };
+    Value result;
+    if (isa<arith::AddFOp>(op)) {
+      result = arith::SelectOp::create(b, loc, compare(arith::CmpIPredicate::eq, bits, sign), zero,
+                                       bits);
+    } else {
+      Value infinity = number(APFloat::getInf(semantics).bitcastToAPInt());
+      Value special = compare(arith::CmpIPredicate::eq,
+                              arith::AndIOp::create(b, loc, bits, infinity), infinity);
+      Value signs = arith::AndIOp::create(b, loc, bits, sign);
+      if (constant.isNegative())
+        signs = arith::XOrIOp::create(b, loc, signs, sign);
+      result = arith::SelectOp::create(
+          b, loc, special, number(APFloat::getNaN(semantics).bitcastToAPInt()), signs);
+    }
+    op->replaceAllUsesWith(arith::BitcastOp::create(b, loc, type, result));
+    op->erase();
+  });
+}
+
+void expandExtrema(Operation *root) {
+  root->walk([](Operation *op) {
+    if (op->getNumResults() == 1 && op->getResult(0).getType().isBF16())
+      return; // as f32, later
+    if (auto max = dyn_cast<arith::MaximumFOp>(op))
+      expandExtremum(max);
+    else if (auto min = dyn_cast<arith::MinimumFOp>(op))
+      expandExtremum(min);
+  });
+}
+
 /// Upstream has no pattern for it, though SPIR-V has the instruction.
 void expandTrunc(Operation *root) {
   root->walk([](math::TruncOp op) {
@@ -114,6 +222,8 @@ struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
     dropHints(module);
     dropRoundingModes(module);
     expandTrunc(module);
+    expandExtrema(module);
+    expandZeros(module);
     module.walk([&](gpu::GPUFuncOp kernel) {
       storeAsIntegers(kernel);
       if (auto size = kernel.getKnownBlockSize())

@@ -16,7 +16,7 @@ enum {
   stack_bytes = 1 << 16,
   warp_size = 32,
   most_threads = 1024,
-  most_shared = 1 << 18
+  most_shared = 1 << 24
 };
 enum { illegal_address = 700, misaligned_address = 716, launch_failed = 719 };
 
