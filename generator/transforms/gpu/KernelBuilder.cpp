@@ -143,6 +143,10 @@ SmallVector<Value> KernelBuilder::inlineBody(Block &body, ValueRange arguments,
   for (Operation &op : body.without_terminator()) {
     Operation *clone = b.clone(op, mapping);
     clone->walk([&](Operation *inner) {
+      // To the nearest number without a word: neither code generator takes one.
+      if (auto narrowed = dyn_cast<arith::TruncFOp>(inner);
+          narrowed && narrowed.getRoundingmode() == arith::RoundingMode::to_nearest_even)
+        narrowed.removeRoundingmodeAttr();
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(inner);
       Value made;

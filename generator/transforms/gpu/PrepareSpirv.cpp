@@ -113,14 +113,6 @@ void dropHints(Operation *root) {
   });
 }
 
-/// Roundings to the nearest number as those that nothing was said about: upstream knows no others.
-void dropRoundingModes(Operation *root) {
-  root->walk([](arith::TruncFOp op) {
-    if (op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
-      op.removeRoundingmodeAttr();
-  });
-}
-
 /// The greater or the smaller of two numbers by comparisons: SPIR-V's own takes either of 0 and -0.
 template <typename Extremum> void expandExtremum(Extremum op) {
   constexpr bool isMax = std::is_same_v<Extremum, arith::MaximumFOp>;
@@ -220,7 +212,6 @@ struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
     MLIRContext *context = &getContext();
     module->setAttr(spirv::getTargetEnvAttrName(), targetEnv(context));
     dropHints(module);
-    dropRoundingModes(module);
     expandTrunc(module);
     expandExtrema(module);
     expandZeros(module);
