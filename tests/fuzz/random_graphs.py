@@ -496,8 +496,11 @@ def compare(library, graph, results, variant):
     outputs = [stored(np.full(graph.values[n].shape, np.nan), graph.type) for n in results]
     pointers = [ctypes.c_void_p(a.ctypes.data) for a in arrays + outputs]
     status = getattr(library, f"fz_{graph.name}")(context, *pointers, workspace, ctypes.c_size_t(bytes_))
-    if status != 0:
-        return math.inf, math.inf
+    return errors(graph, results, outputs) if status == 0 else (math.inf, math.inf)
+
+
+def errors(graph, results, outputs):
+    """The largest error of a graph's results as (relative to the largest result or 1, in units of what is allowed)."""
     worst = used = 0.0
     for name, output in zip(results, outputs):
         wanted = graph.values[name]

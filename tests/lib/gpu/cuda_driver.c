@@ -225,7 +225,7 @@ struct function {
   char *shared_begin, *shared_end;
   int places;
 };
-enum { most_functions = 256 };
+enum { most_functions = 1 << 16 };
 static struct function functions[most_functions];
 static int function_count;
 
