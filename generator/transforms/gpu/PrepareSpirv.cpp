@@ -34,8 +34,21 @@ spirv::TargetEnvAttr targetEnv(MLIRContext *context) {
                                    spirv::TargetEnvAttr::kUnknownDeviceID);
 }
 
+/// Integers that become bf16 by way of f32, which has those of 16 bits.
+template <typename Conversion> void convertByF32(Conversion op) {
+  if (!op.getType().isBF16())
+    return;
+  OpBuilder b(op);
+  Value wide = Conversion::create(b, op.getLoc(), b.getF32Type(), op.getIn());
+  op.replaceAllUsesWith(
+      arith::TruncFOp::create(b, op.getLoc(), b.getBF16Type(), wide).getResult());
+  op.erase();
+}
+
 /// Choices between numbers of bf16, and constants, as integers.
 void chooseIntegers(gpu::GPUFuncOp kernel) {
+  kernel.walk([](arith::SIToFPOp op) { convertByF32(op); });
+  kernel.walk([](arith::UIToFPOp op) { convertByF32(op); });
   SmallVector<Operation *> found;
   kernel.walk([&](Operation *op) {
     if (isa<arith::SelectOp, arith::ConstantOp>(op) && op->getResult(0).getType().isBF16())

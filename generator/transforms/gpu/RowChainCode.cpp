@@ -84,8 +84,27 @@ private:
     Split parts = split(loops);
     SmallVector<Contents> results = role == RowRole::sum ? sums(loops, parts)
                                                          : values(loops, parts, role);
+    // All threads of a row have read before one of them writes.
+    if (role == RowRole::row && shape.threads > 1 && isInPlace(loops))
+      kernel.barrier();
     for (auto [number, output] : llvm::enumerate(loops.outputs))
       keep(output, loops, parts, role, std::move(results[number]));
+  }
+
+  /// True if an operation reads from memory what it overwrites.
+  bool isInPlace(const GenericLoops &loops) const {
+    auto isWritten = [&](Value memref) {
+      return llvm::any_of(loops.outputs, [&](const LoopOperand &output) {
+        return flatten(output.memref)->root == flatten(memref)->root;
+      });
+    };
+    for (const LoopOperand &input : loops.inputs)
+      if (input.memref && isWritten(input.memref))
+        return true;
+    for (unsigned number = 0; number < loops.outputs.size(); ++number)
+      if (loops.readsOutput(number))
+        return true;
+    return llvm::any_of(capturesOf(loops.op).memrefs, isWritten);
   }
 
   /// Results of an operation without sums, a value for each slot, or one.
@@ -122,10 +141,11 @@ private:
     }
     SmallVector<Contents> results;
     for (auto [number, sum] : llvm::enumerate(sums)) {
-      Value total = ofAllThreads(sum, combiners[number]);
+      // Read before the barriers of the sum: one thread overwrites it after them.
       Value start = loops.starts[number]
                         ? arith::ConstantOp::create(b, loc, loops.starts[number]).getResult()
                         : read(loops.outputs[number], loops, parts, 0);
+      Value total = ofAllThreads(sum, combiners[number]);
       results.push_back({combined(combiners[number], start, total)});
     }
     return results;
