@@ -169,8 +169,9 @@ private:
   void refuse(const std::string &op, const std::string &name, const Diagnostics &diagnostics) {
     static const std::regex node("node '[^']*' |graph '[^']*':? ");
     for (const Diagnostic &error : diagnostics.errors()) {
-      const bool isRefusal = error.message.find("no form for graphics cards") != std::string::npos ||
-                             error.message.find("does not have yet") != std::string::npos;
+      const bool isRefusal =
+          error.message.find("no form for graphics cards") != std::string::npos ||
+          error.message.find("does not have yet") != std::string::npos;
       if (isRefusal && &error == &diagnostics.errors().front())
         reasons[op + ": " + std::regex_replace(error.message, node, "")].push_back(name);
       if (isRefusal)
@@ -224,9 +225,8 @@ private:
         graph.inputs.push_back({run.graph.values[input].name, run.graph.values[input].type});
       for (size_t output : run.graph.outputs)
         graph.outputs.push_back({run.graph.values[output].name, run.graph.values[output].type});
-      functions += "KGEN_CASE(" + symbolOf(run) + ", " +
-                   std::to_string(library.graphs.size() - 1) + ", " +
-                   std::to_string(graph.inputs.size()) + ")\n";
+      functions += "KGEN_CASE(" + symbolOf(run) + ", " + std::to_string(library.graphs.size() - 1) +
+                   ", " + std::to_string(graph.inputs.size()) + ")\n";
     }
     library.gpus.push_back(std::move(target));
     writeText(arguments.output / "kgen_cases_gpu.h", emitGpuHeader(library));
@@ -236,20 +236,23 @@ private:
 
   void link() const {
     const fs::path sources = fs::absolute(arguments.runner).parent_path();
-    std::vector<std::string> command = {
-        "-std=c11", "-O1", "-I" + sources.string(), "-I" + arguments.output.string(),
-        arguments.runner, (arguments.output / "cases.c").string(),
-        (arguments.output / "kgen_cases_gpu.c").string()};
+    std::vector<std::string> command = {"-std=c11",
+                                        "-O1",
+                                        "-I" + sources.string(),
+                                        "-I" + arguments.output.string(),
+                                        arguments.runner,
+                                        (arguments.output / "cases.c").string(),
+                                        (arguments.output / "kgen_cases_gpu.c").string()};
     for (const fs::path &part : table.sources())
       command.push_back(part.string());
-    llvm::append_range(command, std::vector<std::string>{"-o",
-                                                         (arguments.output / "runner").string(),
-                                                         "-pthread", "-ldl", "-lm"});
+    llvm::append_range(command,
+                       std::vector<std::string>{"-o", (arguments.output / "runner").string(),
+                                                "-pthread", "-ldl", "-lm"});
     runProgram(arguments.compiler, command);
     if (gpu.language == GpuLanguage::ptx)
       runProgram("python3", {"-B", arguments.cudaCode, (arguments.output / "kernels.ll").string(),
-                             (arguments.output / "kernels.ptx").string(),
-                             arguments.output.string(), "--clang", arguments.clang});
+                             (arguments.output / "kernels.ptx").string(), arguments.output.string(),
+                             "--clang", arguments.clang});
   }
 
 public:
