@@ -1,12 +1,12 @@
 #include "costmodel/GpuTiles.h"
 
+#include "costmodel/Rounding.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace kgen {
 namespace {
-
-int64_t divideCeil(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 constexpr int64_t otherRegisters = 24; ///< of a thread: addresses, counters, what is on its way
 
