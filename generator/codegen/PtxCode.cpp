@@ -48,7 +48,7 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine() {
       CodeGenOptLevel::Aggressive));
 }
 
-void optimize(Module &module, TargetMachine &machine) {
+void optimizeForPtx(Module &module, TargetMachine &machine) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager callGraph;
@@ -86,7 +86,7 @@ Expected<std::string> ptxText(Module &module, std::string *ir) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine();
   if (!machine)
     return machine.takeError();
-  optimize(module, **machine);
+  optimizeForPtx(module, **machine);
   for (const Function &function : module)
     if (function.isDeclaration() && !function.isIntrinsic())
       return createStringError("kernels would call the function '" + function.getName() +

@@ -204,7 +204,7 @@ std::string statusCases(const std::string &prefix) {
 }
 
 /// Checks of the compiler: numbers of statuses agree, and the object fits.
-std::string checks(const LibraryInterface &library) {
+std::string sizeChecks(const LibraryInterface &library) {
   const std::string prefix = upperCase(library.name);
   std::string text;
   for (const GpuStatus &status : gpuStatuses())
@@ -248,7 +248,7 @@ std::string emitGpuSource(const LibraryInterface &library) {
                                        {"version", KGEN_VERSION},
                                        {"runtime", runtimeText(library)},
                                        {"tables", gpuTables(library)},
-                                       {"checks", checks(library)},
+                                       {"checks", sizeChecks(library)},
                                        {"mark", contextMark(library)},
                                        {"status_cases", statusCases(upper)},
                                        {"graphs", graphs},
