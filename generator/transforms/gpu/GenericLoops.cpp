@@ -83,7 +83,7 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand &operand : op->getOpOperands()) {
     LoopOperand one{operand.get(), maps[operand.getOperandNumber()], std::nullopt};
-    // What only says how large a window is has no contents.
+    // An operand that only says how large a window is has no contents.
     if (op.isDpsInput(&operand) && !op.payloadUsesValueFromOperand(&operand))
       one.constant = cast<TypedAttr>(
           OpBuilder(op).getZeroAttr(getElementTypeOrSelf(one.memref.getType())));
