@@ -33,8 +33,8 @@ std::optional<LinearForm> addressForm(const FlatMemory &flat, AffineMap map) {
 /// True for what a thread may compute: values of scalars, and reads.
 bool isScalarCode(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, KgenDialect>(op->getDialect()) ||
-         isa<affine::AffineApplyOp, linalg::IndexOp, linalg::YieldOp, memref::LoadOp, scf::IfOp,
-             scf::YieldOp>(op);
+         isa<affine::AffineApplyOp, linalg::IndexOp, linalg::YieldOp, memref::LoadOp, scf::ForOp,
+             scf::IfOp, scf::YieldOp>(op);
 }
 
 } // namespace
