@@ -194,6 +194,22 @@ void expandZeros(Operation *root) {
   });
 }
 
+/// Replaces quotients by 0 by products with an infinity, which are the same: drivers leave open what
+/// the quotients are.
+void expandQuotientsByZero(Operation *root) {
+  root->walk([](arith::DivFOp op) {
+    APFloat constant(0.0f);
+    if (!matchPattern(op.getRhs(), m_ConstantFloat(&constant)) || !constant.isZero())
+      return;
+    OpBuilder b(op);
+    APFloat infinity = APFloat::getInf(constant.getSemantics(), constant.isNegative());
+    Value factor =
+        arith::ConstantOp::create(b, op.getLoc(), b.getFloatAttr(op.getType(), infinity));
+    op.replaceAllUsesWith(arith::MulFOp::create(b, op.getLoc(), op.getLhs(), factor).getResult());
+    op.erase();
+  });
+}
+
 void expandExtrema(Operation *root) {
   root->walk([](Operation *op) {
     if (op->getNumResults() == 1 && op->getResult(0).getType().isBF16())
@@ -228,6 +244,7 @@ struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
     expandTrunc(module);
     expandExtrema(module);
     expandZeros(module);
+    expandQuotientsByZero(module);
     module.walk([&](gpu::GPUFuncOp kernel) {
       storeAsIntegers(kernel);
       if (auto size = kernel.getKnownBlockSize())
