@@ -1,6 +1,6 @@
 /* Says which digit each text-art image shows, on a graphics card and on the CPU. */
-#include "digits.h"
 #include "digits_gpu.h"
+#include "digits.h"
 #include "text_art.h"
 
 #include <math.h>

@@ -43,9 +43,9 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine() {
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return createStringError("no code generator for '" + std::string(tripleText) + "': " + message);
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, cpuText, featuresText, TargetOptions(), std::nullopt, std::nullopt,
-      CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, cpuText, featuresText, TargetOptions(), std::nullopt,
+                                  std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 void optimizeForPtx(Module &module, TargetMachine &machine) {

@@ -39,13 +39,15 @@ double gpuProductCycles(const GpuFacts &gpu, const GpuProduct &product, const Gp
   const double sums = static_cast<double>(tile.blockM * tile.blockN);
   const double arithmetic = k * sums / gpu.multiplyAddsPerCycle;
   const double fromShared =
-      4 * k * sums * (1.0 / static_cast<double>(tile.threadM) + 1.0 / static_cast<double>(tile.threadN)) /
+      4 * k * sums *
+      (1.0 / static_cast<double>(tile.threadM) + 1.0 / static_cast<double>(tile.threadN)) /
       gpu.sharedBytesPerCycle;
   const double traffic = 4 * k * static_cast<double>(tile.blockM + tile.blockN);
   const double fromMemory =
       traffic * std::min(static_cast<double>(gpu.cores), blocks) / gpu.bytesPerCycle;
   // Threads that are too few leave units idle between dependent instructions.
-  const double resident = static_cast<double>(std::min(atATime, static_cast<int64_t>(perCore) + 1) * tile.threads());
+  const double resident =
+      static_cast<double>(std::min(atATime, static_cast<int64_t>(perCore) + 1) * tile.threads());
   const double idle = std::max(1.0, 4.0 * static_cast<double>(gpu.subgroup) / resident);
   return std::max({arithmetic * idle, fromShared, fromMemory}) * perCore;
 }

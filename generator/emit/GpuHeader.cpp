@@ -149,16 +149,16 @@ std::string emitGpuHeader(const LibraryInterface &library) {
   for (const GraphInterface &graph : library.graphs)
     graphs += gpuRunPrototype(library, graph) + ";\n";
   return fillTemplate(gpuHeaderTemplate, {{"library", library.name},
-                                       {"LIBRARY", upperCase(library.name)},
-                                       {"version", KGEN_VERSION},
-                                       {"hash", inComment(library.specHash)},
-                                       {"statuses", statusEnumerators(upperCase(library.name))},
-                                       {"size", std::to_string(gpuObjectBytes(library))},
-                                       {"targets", llvm::join(targets, ", ")},
-                                       {"alignment", std::to_string(gpuAlignment)},
-                                       {"drivers", driverVariables(library)},
-                                       {"graphs", graphs},
-                                       {"cuda", hasCuda(library) ? cudaSection(library) : ""}});
+                                          {"LIBRARY", upperCase(library.name)},
+                                          {"version", KGEN_VERSION},
+                                          {"hash", inComment(library.specHash)},
+                                          {"statuses", statusEnumerators(upperCase(library.name))},
+                                          {"size", std::to_string(gpuObjectBytes(library))},
+                                          {"targets", llvm::join(targets, ", ")},
+                                          {"alignment", std::to_string(gpuAlignment)},
+                                          {"drivers", driverVariables(library)},
+                                          {"graphs", graphs},
+                                          {"cuda", hasCuda(library) ? cudaSection(library) : ""}});
 }
 
 } // namespace kgen

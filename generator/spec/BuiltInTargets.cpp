@@ -20,8 +20,8 @@ TargetKind kindOfTarget(const std::string &text) {
   Diagnostics unused; // whoever reads the file reports what is wrong with it
   std::optional<YamlNode> root = parseYaml(text, "", unused);
   auto has = [&](const char *key) {
-    return root && llvm::any_of(root->entries,
-                                [&](const YamlEntry &entry) { return entry.key == key; });
+    return root &&
+           llvm::any_of(root->entries, [&](const YamlEntry &entry) { return entry.key == key; });
   };
   return has("machine") ? TargetKind::machine : has("kind") ? TargetKind::gpu : TargetKind::cpu;
 }

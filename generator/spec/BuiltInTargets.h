@@ -15,8 +15,8 @@ struct TargetFile {
   TargetKind kind = TargetKind::cpu;
 };
 
-/// Returns what a target file describes: a machine if it has the key `machine`, a graphics card if it
-/// has the key `kind`, whatever else is wrong.
+/// Returns what a target file describes: a machine if it has the key `machine`, a graphics card if
+/// it has the key `kind`, whatever else is wrong.
 TargetKind kindOfTarget(const std::string &text);
 
 /// The files built into kgen.

@@ -105,8 +105,7 @@ void reportUnknown(const Located<std::string> &name, TargetKind wanted,
                    const std::vector<std::string> &searchPath, Diagnostics &diagnostics) {
   const bool isCpu = wanted == TargetKind::cpu;
   // Of names that are equally near the one of the highest rank is meant: x86-64-v4 for x86-64-v5.
-  std::vector<std::string> builtIn = namesOf(wanted),
-                           candidates(builtIn.rbegin(), builtIn.rend());
+  std::vector<std::string> builtIn = namesOf(wanted), candidates(builtIn.rbegin(), builtIn.rend());
   const std::string cpuHint = isCpu ? hintForCpuName(name.value) : "";
   std::string hint = cpuHint;
   hint += (hint.empty() ? "" : "; ") + ("built in: " + llvm::join(builtIn, " "));
@@ -115,7 +114,8 @@ void reportUnknown(const Located<std::string> &name, TargetKind wanted,
       candidates.push_back(std::move(found));
   std::string near = cpuHint.empty() ? didYouMean(name.value.substr(0, 64), candidates) : "";
   diagnostics.error(name.where,
-                    std::string("unknown ") + (wanted == TargetKind::machine ? "machine " : "target ") +
+                    std::string("unknown ") +
+                        (wanted == TargetKind::machine ? "machine " : "target ") +
                         quoteText(name.value) + near,
                     hint + " (`kgen targets` describes them); others are looked for beside the "
                            "spec and in --target-path");

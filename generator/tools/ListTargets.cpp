@@ -141,11 +141,11 @@ Table gpuTable(const std::vector<GpuSpec> &gpus) {
                {"bytes a cycle", true}},
               {}};
   for (const GpuSpec &gpu : gpus)
-    table.rows.push_back({gpu.name.value, std::to_string(gpu.facts.cores),
-                          std::to_string(gpu.facts.threadsOfBlock), kibText(gpu.facts.sharedBytes),
-                          fmt::format("{:g}", gpu.facts.multiplyAddsPerCycle *
-                                                  static_cast<double>(gpu.facts.cores)),
-                          fmt::format("{:g}", gpu.facts.bytesPerCycle)});
+    table.rows.push_back(
+        {gpu.name.value, std::to_string(gpu.facts.cores), std::to_string(gpu.facts.threadsOfBlock),
+         kibText(gpu.facts.sharedBytes),
+         fmt::format("{:g}", gpu.facts.multiplyAddsPerCycle * static_cast<double>(gpu.facts.cores)),
+         fmt::format("{:g}", gpu.facts.bytesPerCycle)});
   return table;
 }
 
@@ -185,7 +185,8 @@ void print(const FoundTargets &found, bool json) {
   if (json)
     std::cout << formatJson({{"targets", targets}, {"machines", machines}, {"gpus", gpus}});
   else
-    std::cout << tableText(table) << "\n" << tableText(machineTable(found.machines)) << "\n"
+    std::cout << tableText(table) << "\n"
+              << tableText(machineTable(found.machines)) << "\n"
               << tableText(gpuTable(found.gpus));
 }
 

@@ -1,4 +1,5 @@
-// A target file, or one of a machine or a graphics card, from hostile bytes. What is taken is printed, and read again.
+// A target file, or one of a machine or a graphics card, from hostile bytes. What is taken is
+// printed, and read again.
 #include "spec/MachineSpec.h"
 #include "target/GpuSpec.h"
 #include "target/TargetSpec.h"

@@ -2,12 +2,12 @@
 
 #include "driver/compile/StageDump.h"
 #include "driver/crash/CrashReport.h"
-#include "driver/gpu/GpuCode.h"
 #include "driver/generate/Architectures.h"
 #include "driver/generate/Artefacts.h"
 #include "driver/generate/Budgets.h"
 #include "driver/generate/Numerics.h"
 #include "driver/generate/PartCompilation.h"
+#include "driver/gpu/GpuCode.h"
 #include "driver/load/BackendChecks.h"
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/LibraryInterface.h"

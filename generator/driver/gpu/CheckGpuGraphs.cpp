@@ -7,8 +7,7 @@ namespace kgen {
 bool checkForGpu(const Graph &graph, const GpuSpec &gpu, Diagnostics &diagnostics) {
   const size_t before = diagnostics.errors().size();
   const std::string on = "which code for '" + gpu.name.value + "' does not have yet";
-  const std::string advice =
-      "leave '" + gpu.name.value + "' to a library of graphs without them";
+  const std::string advice = "leave '" + gpu.name.value + "' to a library of graphs without them";
   const SourceLoc where = graph.nodes.empty() ? gpu.name.where : graph.nodes.front().where;
   if (!graph.dims.empty())
     diagnostics.error(where,

@@ -6,8 +6,8 @@
 
 namespace kgen {
 
-/// Reports all that has no form for graphics cards yet and is known without code: states, sizes that
-/// are known at run time only, extern functions. Returns true if there is nothing of it.
+/// Reports all that has no form for graphics cards yet and is known without code: states, sizes
+/// that are known at run time only, extern functions. Returns true if there is nothing of it.
 bool checkForGpu(const Graph &graph, const GpuSpec &gpu, Diagnostics &diagnostics);
 
 } // namespace kgen

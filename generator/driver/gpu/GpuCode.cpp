@@ -32,8 +32,7 @@ constexpr int64_t leastCapability = 8; ///< compute capability, major: code is f
 class NodeErrors {
 public:
   NodeErrors(MLIRContext &context, const Graph &graph, Diagnostics &diagnostics)
-      : graph(graph), diagnostics(diagnostics),
-        handler(&context, [this](mlir::Diagnostic &one) {
+      : graph(graph), diagnostics(diagnostics), handler(&context, [this](mlir::Diagnostic &one) {
           if (one.getSeverity() == DiagnosticSeverity::Error)
             add(one);
           return success();
@@ -199,14 +198,29 @@ private:
       return;
     for (spirv::Capability capability : triple->getCapabilities())
       switch (capability) {
-      case spirv::Capability::Float16: features.usesFloat16 = true; break;
-      case spirv::Capability::Float64: features.usesFloat64 = true; break;
-      case spirv::Capability::Int8: features.usesInt8 = true; break;
-      case spirv::Capability::Int16: features.usesInt16 = true; break;
-      case spirv::Capability::Int64: features.usesInt64 = true; break;
-      case spirv::Capability::StorageBuffer8BitAccess: features.stores8Bits = true; break;
-      case spirv::Capability::StorageBuffer16BitAccess: features.stores16Bits = true; break;
-      default: break;
+      case spirv::Capability::Float16:
+        features.usesFloat16 = true;
+        break;
+      case spirv::Capability::Float64:
+        features.usesFloat64 = true;
+        break;
+      case spirv::Capability::Int8:
+        features.usesInt8 = true;
+        break;
+      case spirv::Capability::Int16:
+        features.usesInt16 = true;
+        break;
+      case spirv::Capability::Int64:
+        features.usesInt64 = true;
+        break;
+      case spirv::Capability::StorageBuffer8BitAccess:
+        features.stores8Bits = true;
+        break;
+      case spirv::Capability::StorageBuffer16BitAccess:
+        features.stores16Bits = true;
+        break;
+      default:
+        break;
       }
   }
 

@@ -92,17 +92,19 @@ private:
     binding.memory = argument < inputs             ? GpuMemory::input
                      : argument < inputs + outputs ? GpuMemory::output
                                                    : GpuMemory::workspace;
-    binding.number = argument < inputs ? argument : argument < inputs + outputs ? argument - inputs : 0;
+    binding.number = argument < inputs             ? argument
+                     : argument < inputs + outputs ? argument - inputs
+                                                   : 0;
     return binding;
   }
 
   int64_t weightNumber(StringRef name) {
     auto found = outlined.find(name);
     if (found == outlined.end())
-      found = outlined
-                  .try_emplace(name, blobOf(module.lookupSymbol<memref::GlobalOp>(name),
-                                            weightPrefix))
-                  .first;
+      found =
+          outlined
+              .try_emplace(name, blobOf(module.lookupSymbol<memref::GlobalOp>(name), weightPrefix))
+              .first;
     const WeightBlob &weight = found->second;
     for (size_t i = 0; i < interface.weights.size(); ++i)
       if (interface.weights[i].symbol == weight.symbol)

@@ -11,8 +11,8 @@ namespace kgen {
 
 /// Adds the launches of the module's function, and the constants that kernels read. `kernels` are
 /// the numbers of kernels by name, `weightPrefix` begins the symbols of constants.
-void addLaunches(const Graph &graph, mlir::ModuleOp module,
-                 const llvm::StringMap<size_t> &kernels, const std::string &weightPrefix,
-                 GpuTargetInterface &interface, std::vector<WeightBlob> &weights);
+void addLaunches(const Graph &graph, mlir::ModuleOp module, const llvm::StringMap<size_t> &kernels,
+                 const std::string &weightPrefix, GpuTargetInterface &interface,
+                 std::vector<WeightBlob> &weights);
 
 } // namespace kgen

@@ -1,5 +1,5 @@
-// Products in tiles. Sums of an image's windows are products, too: a matrix's rows are then those of
-// its windows, whose elements are found by their place in the image.
+// Products in tiles. Sums of an image's windows are products, too: a matrix's rows are then those
+// of its windows, whose elements are found by their place in the image.
 #include "transforms/gpu/Kernels.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -82,7 +82,8 @@ std::optional<Product> productOf(tpp::ContractionOpInterface op, std::string &re
     reason = "has sizes that are known at run time only";
     return std::nullopt;
   }
-  std::optional<Factor> a = factorOf(op.getA(), op.getAMap()), b = factorOf(op.getB(), op.getBMap());
+  std::optional<Factor> a = factorOf(op.getA(), op.getAMap()),
+                        b = factorOf(op.getB(), op.getBMap());
   if (!a || !b || !flatten(op.getInit()) ||
       llvm::any_of(op.getEpilogueIns(), [](Value value) { return !flatten(value); })) {
     reason = "has a tensor whose place in memory is known at run time only, or of 2^31 elements "
@@ -141,13 +142,18 @@ private:
 
   Operand operandOf(const Factor &factor, const FlatLoops &lines, Value first, int64_t blockLines,
                     int64_t pitch) {
-    Operand operand{&factor, &lines, first, blockLines, pitch,
+    Operand operand{&factor,
+                    &lines,
+                    first,
+                    blockLines,
+                    pitch,
                     kernel.shared(product.sumType, tile.blockK * pitch),
                     product.k.innerFactor(factor.address) == 1 &&
                         lines.innerFactor(factor.address) != 1,
                     1};
     const int64_t inner = operand.isAlongK ? tile.blockK : blockLines;
-    if (inner % (2 * copyWidth) == 0 && blockLines * tile.blockK % (copyWidth * tile.threads()) == 0)
+    if (inner % (2 * copyWidth) == 0 &&
+        blockLines * tile.blockK % (copyWidth * tile.threads()) == 0)
       operand.width = copyWidth;
     return operand;
   }
@@ -173,7 +179,8 @@ private:
     if (isAhead || product.k.count() % tile.blockK != 0)
       inside = math.both(inside, math.isBelow(k, product.k.count()));
     for (const Bound &bound : operand.factor->bounds)
-      inside = math.both(inside, math.isBelow(at(bound.index, *operand.lines, line, k), bound.size));
+      inside =
+          math.both(inside, math.isBelow(at(bound.index, *operand.lines, line, k), bound.size));
     return inside;
   }
 
@@ -197,8 +204,8 @@ private:
       return {math.dividedBy(share, tile.blockK), math.modulo(share, tile.blockK)};
     // Two neighbours fill a sector of 32 bytes; the lines after them are in other banks.
     Value rest = math.dividedBy(share, 2);
-    Value group = math.add(math.times(math.dividedBy(rest, operand.blockLines), 2),
-                           math.modulo(share, 2));
+    Value group =
+        math.add(math.times(math.dividedBy(rest, operand.blockLines), 2), math.modulo(share, 2));
     return {math.modulo(rest, operand.blockLines), math.add(math.times(group, width), e)};
   }
 
@@ -236,7 +243,8 @@ private:
   /// Copies a tile whose shares are too many to be in registers.
   void copyInLoop(const Operand &operand, Value firstK) {
     const int64_t all = operand.blockLines * tile.blockK / operand.width;
-    auto loop = scf::ForOp::create(b, loc, thread, math.constant(all), math.constant(tile.threads()));
+    auto loop =
+        scf::ForOp::create(b, loc, thread, math.constant(all), math.constant(tile.threads()));
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> values;
@@ -256,7 +264,8 @@ private:
            !isGuarded(operand, sharesOf(operand) - 1);
   }
 
-  void prefetch(const Operand &operand, Value firstK, bool isAhead, SmallVectorImpl<Value> &values) {
+  void prefetch(const Operand &operand, Value firstK, bool isAhead,
+                SmallVectorImpl<Value> &values) {
     if (isPrefetched(operand))
       for (int64_t number = 0; number < sharesOf(operand); ++number)
         loadShare(operand, shareOf(number), firstK, isAhead, values);
@@ -297,8 +306,8 @@ private:
     llvm::append_range(yielded, next);
     kernel.barrier();
     scf::YieldOp::create(b, loc, yielded);
-    return llvm::to_vector(llvm::map_range(loop.getResults().take_front(sums),
-                                           [](OpResult r) { return Value(r); }));
+    return llvm::to_vector(
+        llvm::map_range(loop.getResults().take_front(sums), [](OpResult r) { return Value(r); }));
   }
 
   /// The column of a thread's sum in the block: groups of four, so that vectors of neighbours are
@@ -321,8 +330,8 @@ private:
     for (int64_t i = 0; i < tile.threadM; ++i)
       left.push_back(memref::LoadOp::create(b, loc, operands[0].shared, math.add(lineA, i)));
     for (int64_t j = 0; j < tile.threadN; ++j)
-      right.push_back(memref::LoadOp::create(b, loc, operands[1].shared,
-                                              math.add(lineB, columnOf(j))));
+      right.push_back(
+          memref::LoadOp::create(b, loc, operands[1].shared, math.add(lineB, columnOf(j))));
     for (int64_t i = 0; i < tile.threadM; ++i)
       for (int64_t j = 0; j < tile.threadN; ++j)
         sums.push_back(math::FmaOp::create(b, loc, left[i], right[j],
@@ -361,8 +370,8 @@ private:
     if (op.getAccumulate())
       sum = arith::AddFOp::create(b, loc, kernel.load(op.getInit(), indices), sum);
     SmallVector<Value> arguments{sum};
-    for (auto [operand, map] : llvm::zip_equal(op.getEpilogueIns(),
-                                               op.getEpilogueMaps().getAsValueRange<AffineMapAttr>())) {
+    for (auto [operand, map] : llvm::zip_equal(
+             op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>())) {
       SmallVector<Value> own;
       for (AffineExpr result : map.getResults())
         own.push_back(indices[cast<AffineDimExpr>(result).getPosition()]);
@@ -378,7 +387,7 @@ private:
   const IndexMath &math;
   const Product &product;
   const GpuTile &tile;
-  SmallVector<Operand, 2> operands; ///< tiles of A and B, a row for each term
+  SmallVector<Operand, 2> operands;                 ///< tiles of A and B, a row for each term
   Value firstM, firstN, batch, column, row, thread; ///< of the block; of the thread
 };
 
@@ -387,8 +396,8 @@ GpuTile tileFor(GpuFacts gpu, const Product &product) {
   const int64_t widths = llvm::divideCeil(product.sumType.getIntOrFloatBitWidth(), 32);
   gpu.sharedBytes /= widths;
   gpu.sharedBytesOfCore /= widths;
-  return chooseGpuTile(gpu, {product.batch.count(), product.m.count(), product.n.count(),
-                             product.k.count()});
+  return chooseGpuTile(
+      gpu, {product.batch.count(), product.m.count(), product.n.count(), product.k.count()});
 }
 
 } // namespace
@@ -402,7 +411,8 @@ bool buildContractionKernel(gpu::GPUModuleOp module, StringRef name, const GpuFa
   Grid grid;
   grid.threads = {tile.columns(), tile.rows(), 1};
   grid.blocks = {int64_t(llvm::divideCeil(product->n.count(), tile.blockN)),
-                 int64_t(llvm::divideCeil(product->m.count(), tile.blockM)), product->batch.count()};
+                 int64_t(llvm::divideCeil(product->m.count(), tile.blockM)),
+                 product->batch.count()};
   if (llvm::any_of(grid.blocks, [](int64_t blocks) { return blocks > 65535; })) {
     reason = "takes more blocks than a grid may have";
     return false;

@@ -85,8 +85,8 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
     LoopOperand one{operand.get(), maps[operand.getOperandNumber()], std::nullopt};
     // An operand that only says how large a window is has no contents.
     if (op.isDpsInput(&operand) && !op.payloadUsesValueFromOperand(&operand))
-      one.constant = cast<TypedAttr>(
-          OpBuilder(op).getZeroAttr(getElementTypeOrSelf(one.memref.getType())));
+      one.constant =
+          cast<TypedAttr>(OpBuilder(op).getZeroAttr(getElementTypeOrSelf(one.memref.getType())));
     if (one.constant || matchPattern(one.memref, m_Constant(&one.constant))) {
       one.memref = {};
       loops.inputs.push_back(std::move(one));

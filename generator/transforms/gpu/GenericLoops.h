@@ -11,7 +11,7 @@ namespace kgen::gpu_kernels {
 
 /// An operand and where its elements are.
 struct LoopOperand {
-  mlir::Value memref; ///< null: `constant` is what all elements are
+  mlir::Value memref;  ///< null: `constant` is what all elements are
   mlir::AffineMap map; ///< from loops to indices
   /// The address as a function of the loops; nothing if indices are no sums of multiples of these.
   std::optional<LinearForm> address;
@@ -43,7 +43,6 @@ std::optional<GenericLoops> loopsOf(mlir::linalg::GenericOp op, std::string &rea
 mlir::Value elementAt(KernelBuilder &kernel, const LoopOperand &operand, mlir::Value address);
 
 /// The address of an operand's element where all loops are at `indices`.
-mlir::Value addressOf(KernelBuilder &kernel, const LoopOperand &operand,
-                      mlir::ValueRange indices);
+mlir::Value addressOf(KernelBuilder &kernel, const LoopOperand &operand, mlir::ValueRange indices);
 
 } // namespace kgen::gpu_kernels

@@ -82,9 +82,8 @@ void KernelBuilder::finish() {
   SmallVector<Value> operands;
   for (Value root : roots)
     operands.push_back(flatView(b, loc, *flatten(root)));
-  gpu::LaunchFuncOp::create(b, loc, function, dim3(b, loc, grid.blocks),
-                            dim3(b, loc, grid.threads), /*dynamicSharedMemorySize=*/Value(),
-                            operands);
+  gpu::LaunchFuncOp::create(b, loc, function, dim3(b, loc, grid.blocks), dim3(b, loc, grid.threads),
+                            /*dynamicSharedMemorySize=*/Value(), operands);
 }
 
 Value KernelBuilder::block(unsigned dimension) {

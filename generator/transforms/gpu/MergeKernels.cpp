@@ -39,8 +39,8 @@ struct MergeKernelsPass : impl::MergeKernelsPassBase<MergeKernelsPass> {
     });
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
       if (StringAttr name = renamed.lookup(launch.getKernelName()))
-        launch.setKernelAttr(SymbolRefAttr::get(launch.getKernelModuleName(),
-                                                {FlatSymbolRefAttr::get(name)}));
+        launch.setKernelAttr(
+            SymbolRefAttr::get(launch.getKernelModuleName(), {FlatSymbolRefAttr::get(name)}));
     });
   }
 

@@ -15,7 +15,8 @@ constexpr int64_t maxBlocks = 32768;  ///< in one dimension of a grid: devices a
 /// A grid with at least one thread for each of so many points.
 Grid gridFor(int64_t points) {
   Grid grid;
-  grid.threads[0] = std::min(pointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
+  grid.threads[0] =
+      std::min(pointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
   int64_t blocks = llvm::divideCeil(points, grid.threads[0]);
   grid.blocks[1] = llvm::divideCeil(blocks, maxBlocks);
   grid.blocks[0] = llvm::divideCeil(blocks, grid.blocks[1]);
@@ -79,11 +80,11 @@ private:
   SmallVector<Value> once(ValueRange before) {
     SmallVector<Value> arguments;
     for (const LoopOperand &input : loops.inputs)
-      arguments.push_back(
-          input.constant ? elementAt(kernel, input, {})
-                         : elementAt(kernel, input,
-                                     loops.reduced.empty() ? addressAtPoint(input)
-                                                           : addressOf(kernel, input, indices)));
+      arguments.push_back(input.constant ? elementAt(kernel, input, {})
+                                         : elementAt(kernel, input,
+                                                     loops.reduced.empty()
+                                                         ? addressAtPoint(input)
+                                                         : addressOf(kernel, input, indices)));
     for (auto [value, output] : llvm::zip_equal(before, loops.outputs))
       arguments.push_back(value ? value : unusedValue(output));
     return kernel.inlineBody(*linalg::GenericOp(loops.op).getBody(), arguments, indices);

@@ -53,11 +53,13 @@ void useIntrinsics(gpu::GPUFuncOp kernel) {
     OpBuilder b(op);
     Type type = op->getResult(0).getType();
     std::string name = intrinsicOf(op).str() + ".";
-    llvm::raw_string_ostream(name) << (type.isInteger() ? "i" : "f") << type.getIntOrFloatBitWidth();
+    llvm::raw_string_ostream(name)
+        << (type.isInteger() ? "i" : "f") << type.getIntOrFloatBitWidth();
     SmallVector<Value> operands(op->getOperands());
     if (isa<math::AbsIOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op)) // no poison
       operands.push_back(LLVM::ConstantOp::create(b, op->getLoc(), b.getBoolAttr(false)));
-    auto call = LLVM::CallIntrinsicOp::create(b, op->getLoc(), type, b.getStringAttr(name), operands);
+    auto call =
+        LLVM::CallIntrinsicOp::create(b, op->getLoc(), type, b.getStringAttr(name), operands);
     op->replaceAllUsesWith(call->getResults());
     op->erase();
   }
@@ -67,8 +69,7 @@ void useIntrinsics(gpu::GPUFuncOp kernel) {
 void promise(gpu::GPUFuncOp kernel) {
   OpBuilder b(kernel.getContext());
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
-    bool isWritten =
-        llvm::any_of(kernel.getArgument(i).getUsers(), llvm::IsaPred<memref::StoreOp>);
+    bool isWritten = llvm::any_of(kernel.getArgument(i).getUsers(), llvm::IsaPred<memref::StoreOp>);
     kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
                       b.getI64IntegerAttr(pointerAlignment));
     kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());

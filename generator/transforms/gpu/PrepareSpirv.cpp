@@ -28,10 +28,9 @@ spirv::TargetEnvAttr targetEnv(MLIRContext *context) {
       {Extension::SPV_KHR_storage_buffer_storage_class, Extension::SPV_KHR_16bit_storage,
        Extension::SPV_KHR_8bit_storage},
       context);
-  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context),
-                                   spirv::ClientAPI::Vulkan, spirv::Vendor::Unknown,
-                                   spirv::DeviceType::Unknown,
-                                   spirv::TargetEnvAttr::kUnknownDeviceID);
+  return spirv::TargetEnvAttr::get(
+      triple, spirv::getDefaultResourceLimits(context), spirv::ClientAPI::Vulkan,
+      spirv::Vendor::Unknown, spirv::DeviceType::Unknown, spirv::TargetEnvAttr::kUnknownDeviceID);
 }
 
 /// Integers that become bf16 by way of f32, which has those of 16 bits.
@@ -40,8 +39,7 @@ template <typename Conversion> void convertByF32(Conversion op) {
     return;
   OpBuilder b(op);
   Value wide = Conversion::create(b, op.getLoc(), b.getF32Type(), op.getIn());
-  op.replaceAllUsesWith(
-      arith::TruncFOp::create(b, op.getLoc(), b.getBF16Type(), wide).getResult());
+  op.replaceAllUsesWith(arith::TruncFOp::create(b, op.getLoc(), b.getBF16Type(), wide).getResult());
   op.erase();
 }
 
@@ -69,7 +67,8 @@ void chooseIntegers(gpu::GPUFuncOp kernel) {
       made = arith::SelectOp::create(b, op->getLoc(), op->getOperand(0), asBits(op->getOperand(1)),
                                      asBits(op->getOperand(2)));
     }
-    op->replaceAllUsesWith(arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), made));
+    op->replaceAllUsesWith(
+        arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), made));
     op->erase();
   }
 }
@@ -79,8 +78,8 @@ void storeAsIntegers(gpu::GPUFuncOp kernel) {
   OpBuilder b(kernel.getContext());
   auto asIntegers = [&](Value memref) {
     auto type = cast<MemRefType>(memref.getType());
-    memref.setType(MemRefType::get(type.getShape(), b.getI16Type(), type.getLayout(),
-                                   type.getMemorySpace()));
+    memref.setType(
+        MemRefType::get(type.getShape(), b.getI16Type(), type.getLayout(), type.getMemorySpace()));
   };
   auto isOfBf16 = [](Value memref) {
     auto type = dyn_cast<MemRefType>(memref.getType());
@@ -116,9 +115,9 @@ void storeAsIntegers(gpu::GPUFuncOp kernel) {
 /// Hints for branches, and that sums do not wrap, of which SPIR-V 1.3 has none.
 void dropHints(Operation *root) {
   root->walk([](arith::ArithIntegerOverflowFlagsInterface op) {
-    op->setAttr(op.getIntegerOverflowAttrName(),
-                arith::IntegerOverflowFlagsAttr::get(op.getContext(),
-                                                     arith::IntegerOverflowFlags::none));
+    op->setAttr(
+        op.getIntegerOverflowAttrName(),
+        arith::IntegerOverflowFlagsAttr::get(op.getContext(), arith::IntegerOverflowFlags::none));
   });
   root->walk([](LLVM::ExpectOp hint) {
     hint.getResult().replaceAllUsesWith(hint.getVal());
@@ -186,16 +185,16 @@ void expandZeros(Operation *root) {
       Value signs = arith::AndIOp::create(b, loc, bits, sign);
       if (constant.isNegative())
         signs = arith::XOrIOp::create(b, loc, signs, sign);
-      result = arith::SelectOp::create(
-          b, loc, special, number(APFloat::getNaN(semantics).bitcastToAPInt()), signs);
+      result = arith::SelectOp::create(b, loc, special,
+                                       number(APFloat::getNaN(semantics).bitcastToAPInt()), signs);
     }
     op->replaceAllUsesWith(arith::BitcastOp::create(b, loc, type, result));
     op->erase();
   });
 }
 
-/// Replaces quotients by 0 by products with an infinity, which are the same: drivers leave open what
-/// the quotients are.
+/// Replaces quotients by 0 by products with an infinity, which are the same: drivers leave open
+/// what the quotients are.
 void expandQuotientsByZero(Operation *root) {
   root->walk([](arith::DivFOp op) {
     APFloat constant(0.0f);

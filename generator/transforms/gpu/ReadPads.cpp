@@ -31,7 +31,8 @@ Value elementOf(OpBuilder &b, Location loc, tensor::PadOp pad, ArrayRef<int64_t>
     Value index = linalg::IndexOp::create(b, loc, d);
     if (sizes[d] != pad.getResultType().getDimSize(d)) {
       index = arith::SubIOp::create(b, loc, index, constant(low[d]));
-      Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, constant(sizes[d]));
+      Value fits =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, constant(sizes[d]));
       inside = inside ? arith::AndIOp::create(b, loc, inside, fits).getResult() : fits;
     }
     indices.push_back(index);

@@ -13,8 +13,8 @@ namespace kgen::gpu_kernels {
 
 namespace {
 
-constexpr int64_t leastTerms = 8;     ///< fewer are added up by one thread
-constexpr int64_t slotsWanted = 4;    ///< elements that a thread should have: each is a load under way
+constexpr int64_t leastTerms = 8;  ///< fewer are added up by one thread
+constexpr int64_t slotsWanted = 4; ///< elements that a thread should have: each is a load under way
 constexpr int64_t slotsAtMost = 16;   ///< beyond that, registers do not last
 constexpr int64_t usualThreads = 256; ///< of a block: eight subgroups of 32
 
@@ -142,13 +142,12 @@ bool RowChain::fits(const GenericLoops &loops) const {
           if (!operand.memref || flatten(operand.memref)->root != root)
             continue;
           const bool isOfRow = before != RowRole::element;
-          const bool isSame =
-              operand.address && output.address &&
-              operand.address->constant == output.address->constant &&
-              isInOrder(output, earlier.sizes, countedLoops(earlier, before)) &&
-              isInOrder(operand, loops.sizes,
-                        isOfRow ? *prefixWith(loops.sizes, productOf(rowSizes))
-                                : loops.sizes.size());
+          const bool isSame = operand.address && output.address &&
+                              operand.address->constant == output.address->constant &&
+                              isInOrder(output, earlier.sizes, countedLoops(earlier, before)) &&
+                              isInOrder(operand, loops.sizes,
+                                        isOfRow ? *prefixWith(loops.sizes, productOf(rowSizes))
+                                                : loops.sizes.size());
           // One thread has all elements of a row only as sums of these.
           if (!isSame || (!isOfRow && role == RowRole::row))
             return false;

@@ -61,9 +61,7 @@ private:
   struct Key {
     Value root;
     int64_t offset;
-    bool operator==(const Key &other) const {
-      return root == other.root && offset == other.offset;
-    }
+    bool operator==(const Key &other) const { return root == other.root && offset == other.offset; }
   };
 
   /// The loops of rows and those of elements.
@@ -72,8 +70,8 @@ private:
   };
 
   Split split(const GenericLoops &loops) const {
-    size_t count = loops.reduced.empty() ? *prefixWith(loops.sizes, shape.rows)
-                                         : loops.parallel.size();
+    size_t count =
+        loops.reduced.empty() ? *prefixWith(loops.sizes, shape.rows) : loops.parallel.size();
     auto all = llvm::to_vector(llvm::seq<unsigned>(0, loops.sizes.size()));
     return {FlatLoops(ArrayRef(all).take_front(count), loops.sizes),
             FlatLoops(ArrayRef(all).drop_front(count), loops.sizes)};
@@ -82,8 +80,8 @@ private:
   void compute(const GenericLoops &loops) {
     RowRole role = roleOf(loops, shape.rows, shape.elements);
     Split parts = split(loops);
-    SmallVector<Contents> results = role == RowRole::sum ? sums(loops, parts)
-                                                         : values(loops, parts, role);
+    SmallVector<Contents> results =
+        role == RowRole::sum ? sums(loops, parts) : values(loops, parts, role);
     // All threads of a row have read before one of them writes.
     if (role == RowRole::row && shape.threads > 1 && isInPlace(loops))
       kernel.barrier();

@@ -111,7 +111,8 @@ FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function, const Ope
       return WalkResult::interrupt();
     }
     int64_t at = order.rangeOf(alloc)->first;
-    WorkspaceBuffer buffer{alloc, byteSize(alloc, alignment), std::numeric_limits<int64_t>::max(), -1, 0, {}};
+    WorkspaceBuffer buffer{
+        alloc, byteSize(alloc, alignment), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     assignSlots(buffer);
     std::tie(buffer.firstOfTask, buffer.lastOfTask) = order.rangeWithin(alloc);
     for (Value alias : flow.resolve(alloc.getResult()))

@@ -47,8 +47,8 @@ TEST_CASE("a tile fits into a block of the card") {
 }
 
 TEST_CASE("no tile takes fewer cycles than the one that is chosen") {
-  const GpuTile others[] = {{128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}, {32, 32, 16, 2, 2},
-                            {16, 16, 16, 1, 1}};
+  const GpuTile others[] = {
+      {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4}, {32, 32, 16, 2, 2}, {16, 16, 16, 1, 1}};
   for (const GpuProduct &product : products)
     for (const GpuTile &tile : others)
       CHECK(gpuProductCycles(card(), product, chooseGpuTile(card(), product)) <=

@@ -7,7 +7,7 @@
 namespace kgen::test {
 namespace {
 
-TensorInterface tensor(const std::string &name, ElementType type, std::vector<int64_t> shape) {
+TensorInterface tensorOf(const std::string &name, ElementType type, std::vector<int64_t> shape) {
   return {name, {type, std::move(shape)}};
 }
 
@@ -77,13 +77,13 @@ LibraryInterface gpuLibrary() {
     graph.workspaceBytes = {{"x86-64", 0}};
   };
   const ElementType f32 = ElementType::f32, f16 = ElementType::f16, i8 = ElementType::i8;
-  add("forward", {tensor("a", f32, {5, 7})}, {tensor("y", f32, {5, 6})});
-  add("chain", {tensor("gpu", f32, {1000}), tensor("stream", f32, {1000})},
-      {tensor("sum", f32, {1000}), tensor("twice", f32, {1000})});
-  add("narrow", {tensor("h", f16, {64}), tensor("n", i8, {64})},
-      {tensor("half", f16, {64}), tensor("next", i8, {64})});
-  add("sampled", {}, {tensor("out", f32, {1310})});
-  add("nothing", {tensor("x", f32, {0, 7})}, {tensor("out", f32, {7, 0})});
+  add("forward", {tensorOf("a", f32, {5, 7})}, {tensorOf("y", f32, {5, 6})});
+  add("chain", {tensorOf("gpu", f32, {1000}), tensorOf("stream", f32, {1000})},
+      {tensorOf("sum", f32, {1000}), tensorOf("twice", f32, {1000})});
+  add("narrow", {tensorOf("h", f16, {64}), tensorOf("n", i8, {64})},
+      {tensorOf("half", f16, {64}), tensorOf("next", i8, {64})});
+  add("sampled", {}, {tensorOf("out", f32, {1310})});
+  add("nothing", {tensorOf("x", f32, {0, 7})}, {tensorOf("out", f32, {7, 0})});
   library.gpus = {gpuTarget()};
   return library;
 }

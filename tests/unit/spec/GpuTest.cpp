@@ -12,16 +12,17 @@ using namespace kgen;
 
 namespace {
 
-std::optional<GpuSpec> find(const std::string &name, const std::string &specPath,
-                            Diagnostics &diagnostics) {
+std::optional<GpuSpec> findCard(const std::string &name, const std::string &specPath,
+                                Diagnostics &diagnostics) {
   return findGpu({name, {"--target " + name, 0, 0}}, specPath, {}, diagnostics);
 }
 
-const std::string text = "name: mine\nkind: gpu\napi: cuda\ncores: 8\nsubgroup: 32\n"
-                         "threads_of_block: 512\nthreads_of_core: 1024\nshared_bytes: 16KiB\n"
-                         "shared_bytes_of_core: 65536\nregisters: 128\nregisters_of_core: 32768\n"
-                         "multiply_adds_per_cycle: 64\nshared_bytes_per_cycle: 128\n"
-                         "bytes_per_cycle: 100.5\n";
+const std::string cardText =
+    "name: mine\nkind: gpu\napi: cuda\ncores: 8\nsubgroup: 32\n"
+    "threads_of_block: 512\nthreads_of_core: 1024\nshared_bytes: 16KiB\n"
+    "shared_bytes_of_core: 65536\nregisters: 128\nregisters_of_core: 32768\n"
+    "multiply_adds_per_cycle: 64\nshared_bytes_per_cycle: 128\n"
+    "bytes_per_cycle: 100.5\n";
 
 } // namespace
 
@@ -29,7 +30,7 @@ TEST_CASE("the built-in graphics cards") {
   CHECK(builtInGpus() == std::vector<std::string>{"nvidia-sm_80", "vulkan"});
   Diagnostics diagnostics;
   for (const std::string &name : builtInGpus()) {
-    auto gpu = find(name, "", diagnostics);
+    auto gpu = findCard(name, "", diagnostics);
     INFO(diagnostics.str());
     REQUIRE(gpu);
     CHECK(gpu->name.value == name);
@@ -46,8 +47,8 @@ TEST_CASE("the built-in graphics cards") {
 
 TEST_CASE("what a graphics card's file says") {
   Diagnostics diagnostics;
-  CHECK(kindOfTarget(text) == TargetKind::gpu);
-  auto gpu = parseGpuText(text, "mine.yaml", diagnostics);
+  CHECK(kindOfTarget(cardText) == TargetKind::gpu);
+  auto gpu = parseGpuText(cardText, "mine.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(gpu);
   CHECK(gpu->name.value == "mine");
@@ -80,13 +81,13 @@ TEST_CASE("a graphics card's file with mistakes") {
 
 TEST_CASE("a graphics card is found by its path, by the name of its file, and by nothing else") {
   test::TemporaryFolder folder;
-  folder.write("mine.yaml", text);
-  folder.write("yours.yaml", text);
+  folder.write("mine.yaml", cardText);
+  folder.write("yours.yaml", cardText);
   Diagnostics diagnostics;
-  CHECK(find("mine", folder.path("spec.yaml"), diagnostics));
-  CHECK(find(folder.path("mine.yaml"), "", diagnostics));
+  CHECK(findCard("mine", folder.path("spec.yaml"), diagnostics));
+  CHECK(findCard(folder.path("mine.yaml"), "", diagnostics));
   CHECK(diagnostics.str() == "");
-  CHECK(!find(folder.path("yours.yaml"), "", diagnostics));
+  CHECK(!findCard(folder.path("yours.yaml"), "", diagnostics));
   CHECK_THAT(diagnostics.str(),
              Catch::Contains("yours.yaml:1:7: error: expected the name of the file, 'yours', as "
                              "the target's name, found 'mine'"));
@@ -94,8 +95,8 @@ TEST_CASE("a graphics card is found by its path, by the name of its file, and by
 
 TEST_CASE("names that are no graphics cards") {
   Diagnostics diagnostics;
-  CHECK(!find("vulcan", "", diagnostics));
-  CHECK(!find("x86-64-v4", "", diagnostics));
+  CHECK(!findCard("vulcan", "", diagnostics));
+  CHECK(!findCard("x86-64-v4", "", diagnostics));
   CHECK(!findTarget({"vulkan", {"a.yaml", 3, 4}}, "", {}, diagnostics));
   REQUIRE(diagnostics.errors().size() == 3);
   CHECK(diagnostics.errors()[0].message == "unknown target 'vulcan' (did you mean 'vulkan'?)");
