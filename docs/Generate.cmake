@@ -61,7 +61,7 @@ endfunction()
 function(publish_passes)
   set(transforms "")
   # In the order in which they run.
-  foreach(folder schedule idioms raise decompose fusion layout attention window tiling vectorize bufferize memory macrokernel parallel lower)
+  foreach(folder schedule idioms raise decompose fusion layout attention window tiling vectorize bufferize memory macrokernel parallel lower gpu)
     tblgen(passes transforms/${folder}/Passes.td -gen-pass-doc)
     string(APPEND transforms "\n## ${folder}\n\n${passes}")
   endforeach()

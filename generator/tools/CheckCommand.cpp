@@ -106,6 +106,8 @@ int CheckCommand::run() {
     Json result = {{"library", library->spec.library.value}};
     for (const TargetSpec &target : library->targets)
       result["targets"].push_back(target.name.value);
+    for (const GpuSpec &gpu : library->gpus)
+      result["targets"].push_back(gpu.name.value);
     for (const DefaultTarget &target : library->defaultTargets)
       result["default_targets"].push_back({{"name", target.name}, {"reason", target.reason}});
     for (const Graph &graph : library->graphs)
@@ -120,12 +122,12 @@ int CheckCommand::run() {
       std::cout << kgen::printGraph(graph) << "\n";
   if (quiet)
     return exitOk;
-  size_t nodes = 0;
+  size_t nodes = 0, targets = library->targets.size() + library->gpus.size();
   for (const Graph &graph : library->graphs)
     nodes += graph.nodes.size();
   fmt::print("{}: ok ({} graph{}, {} node{}, {} target{})\n", specPath, library->graphs.size(),
              library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
-             library->targets.size(), library->targets.size() == 1 ? "" : "s");
+             targets, targets == 1 ? "" : "s");
   for (const std::string &line : kgen::describe(library->defaultTargets))
     fmt::print("  {}\n", line);
   printProposals(states, command);

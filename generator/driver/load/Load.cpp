@@ -73,8 +73,10 @@ bool takeGpu(const Located<std::string> &name, const std::string &specPath,
   if (gpu && llvm::any_of(gpus, isSame))
     diagnostics.error(name.where, "target '" + gpu->name.value + "' is listed twice",
                       "list each target once");
-  else if (gpu)
+  else if (gpu) {
+    gpu->name.where = name.where; // errors are about the library
     gpus.push_back(std::move(*gpu));
+  }
   return true;
 }
 
