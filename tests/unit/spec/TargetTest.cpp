@@ -1,4 +1,5 @@
 // Target files, the built-in ones, and how they are found.
+#include "spec/BuiltInTargets.h"
 #include "target/TargetSpec.h"
 
 #include "TemporaryFolder.h"
@@ -25,7 +26,7 @@ std::string textOf(const std::string &name) {
 std::vector<std::string> targetFiles() {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(KGEN_SOURCE_DIR "/specs/targets"))
-    if (textOf(entry.path().stem().string()).find("\nmachine:") == std::string::npos)
+    if (kindOfTarget(textOf(entry.path().stem().string())) == TargetKind::cpu)
       names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
