@@ -12,6 +12,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/Vectorize/LoadStoreVectorizer.h>
 
 using namespace llvm;
 
@@ -59,7 +60,10 @@ void optimizeForPtx(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+  ModulePassManager passes = builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  // Neighbours in memory are vectors in the IR, too, which the tests' driver runs.
+  passes.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
+  passes.run(module, modules);
 }
 
 } // namespace

@@ -49,7 +49,7 @@ void addFuse(OpPassManager &pm, const std::string &) {
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   addCleanups(pm);
-  // What products read through windows is padded by no one; other windows read their padding.
+  // Windows of products have no padding in memory; other windows read it.
   pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass({/*byElement=*/true}));
   pm.addNestedPass<func::FuncOp>(createReadPadsPass());
   addFoldIntoElementwise(pm);
@@ -100,7 +100,7 @@ void addSpirvPasses(OpPassManager &pm) {
 }
 
 void addNvvmPasses(OpPassManager &pm) {
-  pm.addPass(createExpandMathPass({/*fma=*/true}));
+  pm.addPass(createExpandMathPass({/*fused=*/true}));
   pm.addPass(createLowerAffinePass());
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
   module.addPass(createPrepareNvvmPass());
@@ -109,7 +109,7 @@ void addNvvmPasses(OpPassManager &pm) {
   ConvertGpuOpsToNVVMOpsOptions options;
   options.indexBitwidth = 32; // tensors have fewer than 2^31 elements
   options.useBarePtrCallConv = true;
-  options.allowedDialects = {"arith", "cf", "func", "index", "memref", "nvvm", "ub"};
+  options.allowedDialects = {"arith", "cf", "func", "index", "memref", "nvvm", "ub", "vector"};
   module.addPass(createConvertGpuOpsToNVVMOps(options));
   module.addPass(createReconcileUnrealizedCastsPass());
   addCleanups(module);

@@ -1,4 +1,4 @@
-// What is known of a kind of graphics cards: figures that the cost model reads.
+// Figures of a kind of graphics cards, which the cost model reads.
 #pragma once
 
 #include <cstdint>

@@ -296,8 +296,7 @@ int GenerateCommand::run() {
   if (stubs)
     return writeStubs(options, json, quiet);
   options.runs = checkResults || !options.link.empty();
-  options.keepsBudgets = true;
-  options.gpus = true;
+  options.keepsBudgets = options.gpus = true;
   Clock::time_point start = Clock::now();
   Progress progress(/*after=*/1);
   if (!quiet)

@@ -211,7 +211,7 @@ private:
     return compileForGpu(graphs, gpu, own, diagnostics);
   }
 
-  /// What drives the card, and a function for each case as the runner calls it.
+  /// Writes what drives the card, and a function for each case as the runner calls it.
   void writeLibrary(GpuTargetInterface target) {
     LibraryInterface library;
     library.name = libraryName;

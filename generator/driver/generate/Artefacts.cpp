@@ -89,6 +89,21 @@ llvm::Error checkPart(const FileSet &objects, const std::string &part, const std
   return *isDefined ? llvm::Error::success() : lacks();
 }
 
+llvm::Error addWeightFiles(const std::vector<WeightBlob> &weights, const std::string &triple,
+                           ObjectKind kind, const std::shared_ptr<ScratchFile> &scratch,
+                           FileSet &files) {
+  for (const WeightBlob &weight : weights) {
+    const std::string path = weightObjectPath(weight.symbol, kind);
+    if (files.count(path) != 0)
+      continue;
+    llvm::Expected<FileContents> file = weightFile(weight, triple, kind, scratch);
+    if (!file)
+      return file.takeError();
+    files[path] = std::move(*file);
+  }
+  return llvm::Error::success();
+}
+
 std::string partMetadata(const Part &part) {
   Json json = {
       {"graph", part.graph},

@@ -15,6 +15,11 @@ llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::str
                                         ObjectKind kind,
                                         const std::shared_ptr<ScratchFile> &scratch);
 
+/// Adds the files of weights that `files` does not have yet.
+llvm::Error addWeightFiles(const std::vector<WeightBlob> &weights, const std::string &triple,
+                           ObjectKind kind, const std::shared_ptr<ScratchFile> &scratch,
+                           FileSet &files);
+
 std::string partMetadata(const Part &part);
 
 /// "objects/weights.<hash>.o" for a weight symbol, which ends in the hash.

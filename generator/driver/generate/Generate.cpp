@@ -325,29 +325,22 @@ llvm::Error Generator::compileForGpus() {
     own.weightPrefix = library.spec.library.value + "_weights_";
     own.emitsCode = makesLibrary() || options.dumpStage != nullptr;
     std::map<std::string, StageDumper> dumpers;
-    if (options.dumpStage)
+    if (options.dumpStage) {
       own.dumpStage = [&](const std::string &graph, const std::string &stage,
                           mlir::ModuleOp module) {
         auto dumper = dumpers.try_emplace(graph, stageDumper(graph, gpu.name.value)).first;
         dumper->second(stage, dumpText(module, options.dumpWeights));
       };
-    if (options.dumpStage)
       own.dumpCode = [&](const std::string &language, const std::string &text) {
         options.dumpStage("kernels." + gpu.name.value + "/kernels." + language, text);
       };
+    }
     std::optional<GpuCode> code = compileForGpu(library.graphs, gpu, own, scheduleErrors);
     if (!code || !makesLibrary())
       continue;
-    for (const WeightBlob &weight : code->weights) {
-      const std::string path = weightObjectPath(weight.symbol, kind);
-      if (objects.count(path) != 0)
-        continue;
-      llvm::Expected<FileContents> file =
-          weightFile(weight, library.targets.front().triple, kind, scratch);
-      if (!file)
-        return file.takeError();
-      objects[path] = std::move(*file);
-    }
+    if (llvm::Error error =
+            addWeightFiles(code->weights, library.targets.front().triple, kind, scratch, objects))
+      return error;
     result.library.gpus.push_back(std::move(code->interface));
   }
   if (scheduleErrors.hasErrors())

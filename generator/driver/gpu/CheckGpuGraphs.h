@@ -1,4 +1,4 @@
-// What a graph may not have if it is for graphics cards, by what the graph says.
+// Limits of graphs for graphics cards that need no code to be known.
 #pragma once
 
 #include "graph/Graph.h"

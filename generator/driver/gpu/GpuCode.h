@@ -27,7 +27,7 @@ struct GpuCode {
   std::vector<WeightBlob> weights; ///< of interface.weights
 };
 
-/// What no graphics card computes is an error at its node, all at once: nothing is returned then.
+/// Reports all that no graphics card computes, at its node, and returns nothing then.
 std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const GpuSpec &gpu,
                                      const GpuCompileOptions &options, Diagnostics &diagnostics);
 

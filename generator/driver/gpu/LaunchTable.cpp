@@ -9,6 +9,7 @@
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/AsmState.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
@@ -74,7 +75,8 @@ private:
     GpuBinding binding;
     auto type = cast<MemRefType>(operand.getType());
     binding.bytes = type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
-    binding.isWritten = llvm::any_of(inKernel.getUsers(), llvm::IsaPred<memref::StoreOp>);
+    binding.isWritten =
+        llvm::any_of(inKernel.getUsers(), llvm::IsaPred<memref::StoreOp, vector::StoreOp>);
     Value root = operand;
     while (auto view = root.getDefiningOp<ViewLikeOpInterface>()) {
       if (auto part = dyn_cast<memref::ViewOp>(view.getOperation()))

@@ -1,5 +1,7 @@
 #include "driver/load/Load.h"
 
+#include "driver/load/Gpus.h"
+
 #include "dialect/kgen/Kgen.h"
 #include "driver/load/BackendChecks.h"
 #include "driver/load/ExternFunctions.h"
@@ -57,47 +59,6 @@ std::optional<MachineSpec> loadMachine(const Located<std::string> &name,
     if (machine.name.value == name.value)
       return machine;
   return findMachine(name, specPath, searchPath, diagnostics);
-}
-
-/// True if the name is that of a graphics card, which `gpus` has then; what is wrong is reported.
-bool takeGpu(const Located<std::string> &name, const std::string &specPath,
-             const std::vector<std::string> &searchPath, std::vector<GpuSpec> &gpus,
-             Diagnostics &diagnostics) {
-  Diagnostics unused; // findTarget() reports what is not there
-  std::optional<TargetFile> file =
-      findTargetFile(name, TargetKind::gpu, specPath, searchPath, unused);
-  if (!file)
-    return false;
-  std::optional<GpuSpec> gpu = findGpu(name, specPath, searchPath, diagnostics);
-  auto isSame = [&](const GpuSpec &other) { return other.name.value == gpu->name.value; };
-  if (gpu && llvm::any_of(gpus, isSame))
-    diagnostics.error(name.where, "target '" + gpu->name.value + "' is listed twice",
-                      "list each target once");
-  else if (gpu) {
-    gpu->name.where = name.where; // errors are about the library
-    gpus.push_back(std::move(*gpu));
-  }
-  return true;
-}
-
-/// What graphics cards have beside them: the targets of one architecture on Linux.
-void checkGpus(const LoadedLibrary &library, Diagnostics &diagnostics) {
-  if (library.gpus.empty())
-    return;
-  const Located<std::string> &name = library.gpus.front().name;
-  auto isOfFirst = [&](const TargetSpec &target) {
-    return architectureOf(target.triple) == architectureOf(library.targets.front().triple);
-  };
-  if (library.targets.empty())
-    diagnostics.error(name.where,
-                      "'" + name.value + "' is a graphics card, and the library has no CPU",
-                      "add a target of the CPUs that programs run on");
-  else if (!llvm::all_of(library.targets, isOfFirst) || library.systems.size() != 1 ||
-           library.systems.front() != System::onLinux)
-    diagnostics.error(name.where,
-                      "expected CPUs of one architecture, on Linux, beside the graphics card '" +
-                          name.value + "'",
-                      "make libraries for others without it");
 }
 
 /// The targets by architecture, and there by descending rank; the same name twice is an error.

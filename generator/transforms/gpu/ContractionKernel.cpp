@@ -1,6 +1,7 @@
 // Products in tiles. Sums of an image's windows are products, too: a matrix's rows are then those
 // of its windows, whose elements are found by their place in the image.
 #include "transforms/gpu/Kernels.h"
+#include "transforms/gpu/Product.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -13,99 +14,6 @@ namespace {
 
 constexpr int64_t copyWidth = 4;         ///< elements of f32 in the widest access of memory
 constexpr int64_t prefetchedValues = 16; ///< of a thread and a tile, in registers
-
-/// Indices of a tensor that must be within its bounds: what is around it is zero.
-struct Bound {
-  LinearForm index;
-  int64_t size;
-};
-
-/// A or B: a memref, an address and bounds as functions of all loops.
-struct Factor {
-  Value memref;
-  LinearForm address;
-  SmallVector<Bound> bounds;
-  bool isUnsigned = false;
-};
-
-std::optional<Factor> factorOf(Value operand, AffineMap map) {
-  Factor factor;
-  SmallVector<int64_t> low(map.getNumResults(), 0);
-  factor.memref = operand;
-  auto pad = operand.getDefiningOp<tpp::ImplicitPadOp>();
-  if (pad) {
-    factor.memref = pad.getSource();
-    low.assign(pad.getLow().begin(), pad.getLow().end());
-  }
-  std::optional<FlatMemory> flat = flatten(factor.memref);
-  if (!flat)
-    return std::nullopt;
-  factor.address.factors.assign(map.getNumDims(), 0);
-  factor.address.constant = flat->offset;
-  auto shape = cast<MemRefType>(factor.memref.getType()).getShape();
-  for (unsigned d = 0; d < map.getNumResults(); ++d) {
-    std::optional<LinearForm> index = linearFormOf(map.getResult(d), map.getNumDims());
-    if (!index)
-      return std::nullopt;
-    index->constant -= low[d];
-    for (auto [sum, own] : llvm::zip_equal(factor.address.factors, index->factors))
-      sum += own * flat->strides[d];
-    factor.address.constant += index->constant * flat->strides[d];
-    if (pad && (pad.getLow()[d] != 0 || pad.getHigh()[d] != 0))
-      factor.bounds.push_back({std::move(*index), shape[d]});
-  }
-  return factor;
-}
-
-/// What a product is: loops by what they index, and operands.
-struct Product {
-  tpp::ContractionOpInterface op;
-  SmallVector<int64_t> sizes;
-  FlatLoops batch, m, n, k;
-  Factor a, b;
-  Type sumType;
-};
-
-std::optional<Product> productOf(tpp::ContractionOpInterface op, std::string &reason) {
-  if (op.getPanel() || op.getVnni() != 1 || op.getBQuant()) {
-    reason = "is of packed or quantized matrices";
-    return std::nullopt;
-  }
-  Type sumType = cast<tpp::TileOpInterface>(op.getOperation()).getAccumulatorType();
-  if (!isa<FloatType>(sumType)) {
-    reason = "is of integers, which products on graphics cards are not made of yet";
-    return std::nullopt;
-  }
-  auto tile = cast<tpp::TileOpInterface>(op.getOperation());
-  SmallVector<int64_t> sizes = tile.getIterationSizes();
-  if (llvm::any_of(sizes, ShapedType::isDynamic)) {
-    reason = "has sizes that are known at run time only";
-    return std::nullopt;
-  }
-  std::optional<Factor> a = factorOf(op.getA(), op.getAMap()),
-                        b = factorOf(op.getB(), op.getBMap());
-  if (!a || !b || !flatten(op.getInit()) ||
-      llvm::any_of(op.getEpilogueIns(), [](Value value) { return !flatten(value); })) {
-    reason = "has a tensor whose place in memory is known at run time only, or of 2^31 elements "
-             "and more";
-    return std::nullopt;
-  }
-  SmallVector<unsigned> batch, m, n, k;
-  const unsigned parallel = sizes.size() - op.getReductionRank();
-  for (unsigned d = 0; d < sizes.size(); ++d) {
-    bool inA = op.getAMap().isFunctionOfDim(d), inB = op.getBMap().isFunctionOfDim(d);
-    (d >= parallel ? k : inA == inB ? batch : inA ? m : n).push_back(d);
-  }
-  return Product{op,
-                 sizes,
-                 FlatLoops(batch, sizes),
-                 FlatLoops(m, sizes),
-                 FlatLoops(n, sizes),
-                 FlatLoops(k, sizes),
-                 std::move(*a),
-                 std::move(*b),
-                 sumType};
-}
 
 /// Builds the kernel of a product.
 class TileCode {
@@ -192,6 +100,19 @@ private:
            fast.innerRun(operand.factor->address) % operand.width == 0;
   }
 
+  /// True if neighbours are a vector in memory, too.
+  bool isVector(const Operand &operand) const {
+    const LinearForm &address = operand.factor->address;
+    const FlatLoops &fast = operand.isAlongK ? product.k : *operand.lines,
+                    &slow = operand.isAlongK ? *operand.lines : product.k;
+    Type type = getElementTypeOrSelf(operand.factor->memref.getType());
+    return isUniform(operand) && type == product.sumType && type.isF32() &&
+           address.constant % operand.width == 0 &&
+           fast.areMultiples(address, operand.width, /*beyondRun=*/true) &&
+           slow.areMultiples(address, operand.width, /*beyondRun=*/false) &&
+           product.batch.areMultiples(address, operand.width, /*beyondRun=*/false);
+  }
+
   /// The line and the term of a thread's share: number `share`, and there neighbour `e`.
   std::pair<Value, Value> pointOf(const Operand &operand, Value share, int64_t e) {
     const int64_t width = operand.width;
@@ -217,6 +138,7 @@ private:
   void loadShare(const Operand &operand, Value share, Value firstK, bool isAhead,
                  SmallVectorImpl<Value> &values) {
     Value inside, address;
+    SmallVector<Value> vector;
     for (int64_t e = 0; e < operand.width; ++e) {
       auto [line, k] = pointOf(operand, share, e);
       line = math.add(operand.first, line);
@@ -225,14 +147,22 @@ private:
         inside = isInside(operand, line, k, isAhead);
         address = math.orZero(inside, at(operand.factor->address, *operand.lines, line, k));
       }
+      if (e == 0 && isVector(operand))
+        vector = kernel.loadVectorAt(operand.factor->memref, address, operand.width);
       Value place = isUniform(operand) ? math.add(address, e) : address;
-      Value value = widened(kernel.loadAt(operand.factor->memref, place));
+      Value value =
+          vector.empty() ? widened(kernel.loadAt(operand.factor->memref, place)) : vector[e];
       values.push_back(inside ? arith::SelectOp::create(b, loc, inside, value, zero()).getResult()
                               : value);
     }
   }
 
   void storeShare(const Operand &operand, Value share, ArrayRef<Value> values) {
+    if (!operand.isAlongK && product.sumType.isF32()) {
+      auto [line, k] = pointOf(operand, share, 0);
+      return kernel.storeShared(values, operand.shared,
+                                math.add(math.times(k, operand.pitch), line));
+    }
     for (int64_t e = 0; e < operand.width; ++e) {
       auto [line, k] = pointOf(operand, share, e);
       memref::StoreOp::create(b, loc, values[e], operand.shared,
@@ -310,6 +240,11 @@ private:
         llvm::map_range(loop.getResults().take_front(sums), [](OpResult r) { return Value(r); }));
   }
 
+  /// The neighbours of a thread's `count` that are one access of shared memory.
+  int64_t atOnce(int64_t count) const {
+    return product.sumType.isF32() && count % copyWidth == 0 ? copyWidth : 1;
+  }
+
   /// The column of a thread's sum in the block: groups of four, so that vectors of neighbours are
   /// side by side.
   Value columnOf(int64_t j) {
@@ -327,11 +262,13 @@ private:
     Value lineA = math.add(math.times(k, tile.pitchA()), math.times(row, tile.threadM));
     Value lineB = math.times(k, tile.pitchB());
     SmallVector<Value> left, right, sums;
-    for (int64_t i = 0; i < tile.threadM; ++i)
-      left.push_back(memref::LoadOp::create(b, loc, operands[0].shared, math.add(lineA, i)));
-    for (int64_t j = 0; j < tile.threadN; ++j)
-      right.push_back(
-          memref::LoadOp::create(b, loc, operands[1].shared, math.add(lineB, columnOf(j))));
+    const int64_t rowsAtOnce = atOnce(tile.threadM), columnsAtOnce = atOnce(tile.threadN);
+    for (int64_t i = 0; i < tile.threadM; i += rowsAtOnce)
+      llvm::append_range(left,
+                         kernel.loadShared(operands[0].shared, math.add(lineA, i), rowsAtOnce));
+    for (int64_t j = 0; j < tile.threadN; j += columnsAtOnce)
+      llvm::append_range(right, kernel.loadShared(operands[1].shared, math.add(lineB, columnOf(j)),
+                                                  columnsAtOnce));
     for (int64_t i = 0; i < tile.threadM; ++i)
       for (int64_t j = 0; j < tile.threadN; ++j)
         sums.push_back(math::FmaOp::create(b, loc, left[i], right[j],
@@ -342,8 +279,9 @@ private:
 
   /// The epilogue and the result, element by element.
   void finish(ArrayRef<Value> sums) {
+    const int64_t count = storedAtOnce();
     for (int64_t i = 0; i < tile.threadM; ++i)
-      for (int64_t j = 0; j < tile.threadN; ++j) {
+      for (int64_t j = 0; j < tile.threadN; j += count) {
         Value m = math.add(math.add(firstM, math.times(row, tile.threadM)), i);
         Value n = math.add(firstN, columnOf(j));
         Value inside;
@@ -356,17 +294,49 @@ private:
           auto guard = scf::IfOp::create(b, loc, inside, false);
           b.setInsertionPointToStart(guard.thenBlock());
         }
-        finish(sums[i * tile.threadN + j], m, n);
+        SmallVector<Value> results;
+        for (int64_t e = 0; e < count; ++e)
+          results.push_back(resultOf(sums[i * tile.threadN + j + e], indicesAt(m, math.add(n, e))));
+        Value first = kernel.address(init(), indicesAt(m, n));
+        kernel.storeVectorAt(results, init(), first);
       }
   }
 
-  void finish(Value sum, Value m, Value n) {
+  Value init() {
     tpp::ContractionOpInterface op = product.op;
+    return op.getInit();
+  }
+
+  unsigned reductionRank() {
+    tpp::ContractionOpInterface op = product.op;
+    return op.getReductionRank();
+  }
+
+  /// The neighbours of a row that a thread stores as a vector: they are all inside or all outside.
+  int64_t storedAtOnce() {
+    tpp::ContractionOpInterface op = product.op;
+    FlatMemory flat = *flatten(op.getInit());
+    auto type = cast<MemRefType>(op.getInit().getType());
+    const unsigned last = type.getRank() - 1;
+    const bool isOfN = !op.getAMap().isFunctionOfDim(last) && op.getBMap().isFunctionOfDim(last);
+    auto isMultiple = [](int64_t stride) { return stride % copyWidth == 0; };
+    const bool fits = isOfN && type.getElementType().isF32() && flat.strides.back() == 1 &&
+                      isMultiple(type.getShape().back()) && isMultiple(flat.offset) &&
+                      llvm::all_of(ArrayRef(flat.strides).drop_back(), isMultiple);
+    return fits ? atOnce(tile.threadN) : 1;
+  }
+
+  SmallVector<Value> indicesAt(Value m, Value n) {
     SmallVector<Value> all(product.sizes.size());
     product.batch.split(math, batch, all);
     product.m.split(math, m, all);
     product.n.split(math, n, all);
-    SmallVector<Value> indices(all.begin(), all.end() - op.getReductionRank());
+    all.truncate(all.size() - reductionRank());
+    return all;
+  }
+
+  Value resultOf(Value sum, ArrayRef<Value> indices) {
+    tpp::ContractionOpInterface op = product.op;
     if (op.getAccumulate())
       sum = arith::AddFOp::create(b, loc, kernel.load(op.getInit(), indices), sum);
     SmallVector<Value> arguments{sum};
@@ -377,8 +347,7 @@ private:
         own.push_back(indices[cast<AffineDimExpr>(result).getPosition()]);
       arguments.push_back(kernel.load(operand, own));
     }
-    Value result = kernel.inlineBody(op.getEpilogue().front(), arguments, indices).front();
-    kernel.store(result, op.getInit(), indices);
+    return kernel.inlineBody(op.getEpilogue().front(), arguments, indices).front();
   }
 
   KernelBuilder &kernel;

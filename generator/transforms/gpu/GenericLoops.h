@@ -24,7 +24,7 @@ struct GenericLoops {
   llvm::SmallVector<int64_t> sizes; ///< of all loops
   llvm::SmallVector<unsigned> parallel, reduced;
   std::vector<LoopOperand> inputs, outputs;
-  /// What results begin from, in place of what is in memory; null where memory has it.
+  /// The beginnings of results in place of what is in memory; null where memory has it.
   llvm::SmallVector<mlir::TypedAttr> starts;
 
   int64_t points() const; ///< of the parallel loops

@@ -11,8 +11,8 @@ Value IndexMath::constant(int64_t value) const {
 }
 
 namespace {
-/// What does not fit into 32 bits with a sign is computed for elements beyond a tensor only, and
-/// not used.
+/// Indices that do not fit into 32 bits with a sign are computed for elements beyond a tensor only,
+/// and not used.
 constexpr arith::IntegerOverflowFlags noWrap = arith::IntegerOverflowFlags::nsw;
 } // namespace
 
@@ -112,6 +112,14 @@ int64_t FlatLoops::innerRun(const LinearForm &form) const {
     run *= sizes[i];
   }
   return run;
+}
+
+bool FlatLoops::areMultiples(const LinearForm &form, int64_t divisor, bool beyondRun) const {
+  int64_t points = beyondRun ? innerRun(form) : 1, covered = 1;
+  for (size_t i = loops.size(); i-- > 0; covered *= sizes[i])
+    if (!(beyondRun && covered < points) && form.factors[loops[i]] % divisor != 0)
+      return false;
+  return true;
 }
 
 int64_t FlatLoops::innerFactor(const LinearForm &form) const {

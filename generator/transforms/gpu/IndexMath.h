@@ -51,6 +51,9 @@ public:
   int64_t innerFactor(const LinearForm &form) const;
   /// Points from the beginning of which on the form grows by its inner factor each.
   int64_t innerRun(const LinearForm &form) const;
+  /// True if the form's factors are multiples of `divisor`; with `beyondRun`, those of loops around
+  /// its inner run.
+  bool areMultiples(const LinearForm &form, int64_t divisor, bool beyondRun) const;
 
 private:
   llvm::SmallVector<unsigned> loops; ///< those of more than one iteration

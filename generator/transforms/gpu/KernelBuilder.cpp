@@ -1,6 +1,7 @@
 #include "transforms/gpu/KernelBuilder.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/Transforms/RegionUtils.h>
 
@@ -33,6 +34,12 @@ gpu::KernelDim3 dim3(OpBuilder &b, Location loc, const std::array<int64_t, 3> &s
 }
 
 } // namespace
+
+void Grid::setBlocks(int64_t count) {
+  constexpr int64_t maxBlocks = 32768; // in one dimension: devices allow for 65,535
+  blocks[1] = llvm::divideCeil(count, maxBlocks);
+  blocks[0] = llvm::divideCeil(count, blocks[1]);
+}
 
 Captures capturesOf(Operation *op) {
   SetVector<Value> used;
@@ -123,6 +130,39 @@ Value KernelBuilder::loadAt(Value memref, Value address) {
 
 void KernelBuilder::storeAt(Value value, Value memref, Value address) {
   memref::StoreOp::create(b, loc, value, argumentOf(memref), address);
+}
+
+SmallVector<Value> KernelBuilder::loadShared(Value buffer, Value address, int64_t count) {
+  if (count == 1)
+    return {memref::LoadOp::create(b, loc, buffer, address)};
+  Type element = getElementTypeOrSelf(buffer.getType());
+  const int64_t alignment = count * element.getIntOrFloatBitWidth() / 8;
+  auto vector = vector::LoadOp::create(b, loc, VectorType::get({count}, element), buffer, address,
+                                       /*nontemporal=*/false, llvm::MaybeAlign(alignment));
+  SmallVector<Value> values;
+  for (int64_t e = 0; e < count; ++e)
+    values.push_back(vector::ExtractOp::create(b, loc, vector, e));
+  return values;
+}
+
+void KernelBuilder::storeShared(ValueRange values, Value buffer, Value address) {
+  if (values.size() == 1) {
+    memref::StoreOp::create(b, loc, values.front(), buffer, address);
+    return;
+  }
+  auto type = VectorType::get({static_cast<int64_t>(values.size())}, values.front().getType());
+  const int64_t alignment = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  Value vector = vector::FromElementsOp::create(b, loc, type, values);
+  vector::StoreOp::create(b, loc, vector, buffer, address, /*nontemporal=*/false,
+                          llvm::MaybeAlign(alignment));
+}
+
+SmallVector<Value> KernelBuilder::loadVectorAt(Value memref, Value address, int64_t count) {
+  return loadShared(argumentOf(memref), address, count);
+}
+
+void KernelBuilder::storeVectorAt(ValueRange values, Value memref, Value address) {
+  storeShared(values, argumentOf(memref), address);
 }
 
 Value KernelBuilder::load(Value memref, ValueRange indices) {

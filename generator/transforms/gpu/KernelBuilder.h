@@ -16,7 +16,8 @@ namespace kgen::gpu_kernels {
 struct Grid {
   std::array<int64_t, 3> blocks{1, 1, 1}, threads{1, 1, 1};
 
-  int64_t threadsOfBlock() const { return threads[0] * threads[1] * threads[2]; }
+  /// At least so many blocks, in two dimensions where one does not hold them.
+  void setBlocks(int64_t count);
 };
 
 /// Makes `gpu.func` in a module, whose arguments are buffers of one dimension, and
@@ -43,6 +44,13 @@ public:
   mlir::Value loadAt(mlir::Value memref, mlir::Value address);
   void store(mlir::Value value, mlir::Value memref, mlir::ValueRange indices);
   void storeAt(mlir::Value value, mlir::Value memref, mlir::Value address);
+  /// Neighbours at once; the address is a multiple of their number.
+  mlir::SmallVector<mlir::Value> loadVectorAt(mlir::Value memref, mlir::Value address,
+                                              int64_t count);
+  void storeVectorAt(mlir::ValueRange values, mlir::Value memref, mlir::Value address);
+  /// Like those above, but in a buffer of the kernel's own.
+  mlir::SmallVector<mlir::Value> loadShared(mlir::Value buffer, mlir::Value address, int64_t count);
+  void storeShared(mlir::ValueRange values, mlir::Value buffer, mlir::Value address);
 
   /// Clones what a body computes; returns what its terminator passes on. Indices of loops are
   /// `indices`, reads of memory outside become reads of the kernel's arguments, and constants

@@ -1,4 +1,4 @@
-// What of a function is which kernel.
+// Kernels of a function's operations.
 #include "transforms/gpu/GpuAttr.h"
 #include "transforms/gpu/Kernels.h"
 #include "transforms/gpu/Passes.h"
@@ -33,7 +33,7 @@ std::string nodeName(Location loc) {
   return name.empty() ? "step" : name;
 }
 
-/// What an operation writes in all its elements, if it is the same constant in each.
+/// Returns the constant that an operation writes in all elements; null if it is no such.
 TypedAttr fillValue(Operation *op, Value into) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   if (!generic || generic.getNumDpsInits() != 1 || generic.getDpsInits()[0] != into ||

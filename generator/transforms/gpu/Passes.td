@@ -4,7 +4,8 @@
 include "mlir/Pass/PassBase.td"
 
 def ReadPadsPass : Pass<"kgen-read-pads", "::mlir::func::FuncOp"> {
-  let summary = "Pads become operations that read the source where it is, and a constant elsewhere.";
+  let summary =
+      "Pads become operations that read the source where it is, and a constant elsewhere.";
   let description = [{
     Precondition: `tensor.pad` of known sizes with a constant. Postcondition: a `linalg.generic`
     without inputs, which elementwise fusion makes part of what reads it: windows of an image then
@@ -54,7 +55,7 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::math::MathDialect"];
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels made">,
     Statistic<"numFused", "fused-operations", "Operations that are part of another's kernel">
@@ -87,10 +88,11 @@ def PrepareSpirvPass : Pass<"kgen-prepare-spirv", "::mlir::ModuleOp"> {
     Postcondition: what convert-gpu-to-spirv takes. Argument i is binding i of descriptor set 0, the
     threads of a block are the local size, memory that a block shares is that of workgroups, all
     other memory storage buffers; `spirv.target_env` is SPIR-V 1.3 as Vulkan 1.1 has it, with all
-    that a kernel may declare. Hints for branches go, and that sums do not wrap. Elements of bf16, which SPIR-V lacks, are
-    integers of 16 bits in memory.
+    that a kernel may declare. Hints for branches go, and that sums do not wrap. Elements of bf16,
+    which SPIR-V lacks, are integers of 16 bits in memory.
   }];
-  let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def PrepareNvvmPass : Pass<"kgen-prepare-nvvm", "::mlir::gpu::GPUModuleOp"> {

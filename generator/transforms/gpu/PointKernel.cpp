@@ -10,16 +10,13 @@ namespace kgen::gpu_kernels {
 namespace {
 
 constexpr int64_t pointThreads = 256; ///< of a block: eight subgroups of 32
-constexpr int64_t maxBlocks = 32768;  ///< in one dimension of a grid: devices allow for 65,535
 
 /// A grid with at least one thread for each of so many points.
 Grid gridFor(int64_t points) {
   Grid grid;
   grid.threads[0] =
       std::min(pointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
-  int64_t blocks = llvm::divideCeil(points, grid.threads[0]);
-  grid.blocks[1] = llvm::divideCeil(blocks, maxBlocks);
-  grid.blocks[0] = llvm::divideCeil(blocks, grid.blocks[1]);
+  grid.setBlocks(llvm::divideCeil(points, grid.threads[0]));
   return grid;
 }
 

@@ -5,6 +5,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/Utils/Utils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -65,11 +66,12 @@ void useIntrinsics(gpu::GPUFuncOp kernel) {
   }
 }
 
-/// What the code may assume of its buffers: kernels are given whole ones, at multiples of 16 bytes.
+/// Promises of the host: kernels are given whole buffers, at multiples of 16 bytes.
 void promise(gpu::GPUFuncOp kernel) {
   OpBuilder b(kernel.getContext());
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
-    bool isWritten = llvm::any_of(kernel.getArgument(i).getUsers(), llvm::IsaPred<memref::StoreOp>);
+    bool isWritten = llvm::any_of(kernel.getArgument(i).getUsers(),
+                                  llvm::IsaPred<memref::StoreOp, vector::StoreOp>);
     kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
                       b.getI64IntegerAttr(pointerAlignment));
     kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());

@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SPIRV/IR/TargetAndABI.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
 
 using namespace mlir;
@@ -16,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-/// What Vulkan 1.1 may have; a kernel declares what it uses.
+/// Capabilities that Vulkan 1.1 may have; a kernel declares those that it uses.
 spirv::TargetEnvAttr targetEnv(MLIRContext *context) {
   using spirv::Capability;
   using spirv::Extension;
@@ -69,6 +70,37 @@ void chooseIntegers(gpu::GPUFuncOp kernel) {
     }
     op->replaceAllUsesWith(
         arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), made));
+    op->erase();
+  }
+}
+
+/// Vectors in memory element by element: buffers are arrays of scalars.
+void accessElements(gpu::GPUFuncOp kernel) {
+  SmallVector<Operation *> accesses;
+  kernel.walk([&](Operation *op) {
+    if (isa<vector::LoadOp, vector::StoreOp>(op))
+      accesses.push_back(op);
+  });
+  for (Operation *op : accesses) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    auto at = [&](Value first, int64_t e) -> Value {
+      return arith::AddIOp::create(b, loc, first, arith::ConstantIndexOp::create(b, loc, e));
+    };
+    if (auto load = dyn_cast<vector::LoadOp>(op)) {
+      SmallVector<Value> elements;
+      for (int64_t e = 0; e < load.getVectorType().getNumElements(); ++e)
+        elements.push_back(
+            memref::LoadOp::create(b, loc, load.getBase(), at(load.getIndices().front(), e)));
+      load.replaceAllUsesWith(
+          vector::FromElementsOp::create(b, loc, load.getVectorType(), elements).getResult());
+    } else {
+      auto store = cast<vector::StoreOp>(op);
+      for (int64_t e = 0; e < store.getVectorType().getNumElements(); ++e)
+        memref::StoreOp::create(b, loc,
+                                vector::ExtractOp::create(b, loc, store.getValueToStore(), e),
+                                store.getBase(), at(store.getIndices().front(), e));
+    }
     op->erase();
   }
 }
@@ -245,6 +277,7 @@ struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
     expandZeros(module);
     expandQuotientsByZero(module);
     module.walk([&](gpu::GPUFuncOp kernel) {
+      accessElements(kernel);
       storeAsIntegers(kernel);
       if (auto size = kernel.getKnownBlockSize())
         kernel->setAttr(spirv::getEntryPointABIAttrName(),

@@ -1,4 +1,5 @@
 // Padding that is read, not stored.
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/gpu/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -57,8 +58,7 @@ struct ReadPadsPass : impl::ReadPadsPassBase<ReadPadsPass> {
         continue;
       OpBuilder b(pad);
       RankedTensorType type = pad.getResultType();
-      Value empty =
-          tensor::EmptyOp::create(b, pad.getLoc(), type.getShape(), type.getElementType());
+      Value empty = emptyTensor(b, pad.getLoc(), type.getShape(), type.getElementType());
       auto made = linalg::GenericOp::create(
           b, pad.getLoc(), TypeRange(type), ValueRange(), empty,
           ArrayRef<AffineMap>{b.getMultiDimIdentityMap(type.getRank())},

@@ -1,4 +1,4 @@
-// Which operations are one kernel on rows.
+// Chains of operations that are one kernel on rows.
 #include "transforms/gpu/Kernels.h"
 #include "transforms/gpu/RowChainCode.h"
 
@@ -131,7 +131,7 @@ bool RowChain::fits(const GenericLoops &loops) const {
   };
   for (const GenericLoops &earlier : chain) {
     RowRole before = roleOf(earlier, productOf(rowSizes), productOf(elementSizes));
-    // What an operation of the chain has written is read by the thread that wrote it.
+    // Results of the chain are read by the thread that wrote them.
     for (const LoopOperand &output : earlier.outputs) {
       Value root = flatten(output.memref)->root;
       for (Value memref : capturesOf(loops.op).memrefs)
@@ -153,7 +153,7 @@ bool RowChain::fits(const GenericLoops &loops) const {
             return false;
         }
     }
-    // What is read is not overwritten by another thread before.
+    // No other thread overwrites what is read, before.
     for (const LoopOperand &output : loops.outputs) {
       Value root = flatten(output.memref)->root;
       for (Value memref : earlier.memrefs())

@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// What is known of a memref's contents: one value, or one for each slot.
+  /// Values of a memref's elements: one, or one for each slot.
   using Contents = SmallVector<Value>;
 
   struct Key {
@@ -143,7 +143,7 @@ private:
       Value start = loops.starts[number]
                         ? arith::ConstantOp::create(b, loc, loops.starts[number]).getResult()
                         : read(loops.outputs[number], loops, parts, 0);
-      Value total = ofAllThreads(sum, combiners[number]);
+      Value total = combineThreads(sum, combiners[number]);
       results.push_back({combined(combiners[number], start, total)});
     }
     return results;
@@ -156,7 +156,7 @@ private:
   }
 
   /// Halves the number of sums until there is one: an order that depends on nothing.
-  Value ofAllThreads(Value sum, Operation *combiner) {
+  Value combineThreads(Value sum, Operation *combiner) {
     if (shape.threads == 1)
       return sum;
     Value memory = kernel.shared(sum.getType(), shape.threads * shape.rowsOfBlock);
@@ -263,12 +263,9 @@ private:
 
 void buildRowKernel(gpu::GPUModuleOp module, StringRef name, ArrayRef<GenericLoops> chain,
                     const RowShape &shape) {
-  constexpr int64_t maxBlocks = 32768; // in one dimension of a grid: devices allow for 65,535
   Grid grid;
   grid.threads = {shape.threads, shape.rowsOfBlock, 1};
-  const int64_t blocks = llvm::divideCeil(shape.rows, shape.rowsOfBlock);
-  grid.blocks[1] = llvm::divideCeil(blocks, maxBlocks);
-  grid.blocks[0] = llvm::divideCeil(blocks, grid.blocks[1]);
+  grid.setBlocks(llvm::divideCeil(shape.rows, shape.rowsOfBlock));
   // An intermediate result that nothing else reads is no argument.
   SmallVector<Value> memrefs;
   for (const GenericLoops &loops : chain)

@@ -5,8 +5,8 @@
 
 namespace kgen::gpu_kernels {
 
-/// What an operation makes of rows: a number of each row by all its elements, by the row alone, or
-/// an element of each element.
+/// The part of an operation in a chain of rows: a number of each row by all its elements, by the
+/// row alone, or an element of each element.
 enum class RowRole { none, sum, row, element };
 RowRole roleOf(const GenericLoops &loops, int64_t rows, int64_t elements);
 

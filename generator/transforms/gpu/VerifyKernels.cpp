@@ -1,4 +1,4 @@
-// What a kernel may not do on any card.
+// Rules of all graphics cards.
 #include "transforms/gpu/GpuAttr.h"
 #include "transforms/gpu/Passes.h"
 
@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-/// Which values may differ among the threads of a block.
+/// Finds values that may differ among the threads of a block.
 class Divergence {
 public:
   bool isDivergent(Value value) {
@@ -26,7 +26,7 @@ public:
 private:
   bool compute(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
-      return ofArgument(argument);
+      return isDivergentArgument(argument);
     Operation *op = value.getDefiningOp();
     if (isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op))
       return true;
@@ -42,7 +42,7 @@ private:
     return isa<memref::LoadOp>(op) && isShared(cast<memref::LoadOp>(op).getMemRefType());
   }
 
-  bool ofArgument(BlockArgument argument) {
+  bool isDivergentArgument(BlockArgument argument) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop)
       return false; // a kernel's

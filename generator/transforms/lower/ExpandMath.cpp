@@ -292,7 +292,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
     MathTarget machine = MathTarget::get(target);
-    machine.hasFma |= fma;
+    machine.hasFma |= fused;
     computeInF32(getOperation());
     if (machine.lookupLanes != 0)
       markTies(getOperation());

@@ -50,8 +50,8 @@ def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::M
 
 def ExpandMathPass : Pass<"kgen-expand-math"> {
   let summary = "Expand mathematical functions of f32 and f64 into plain arithmetic.";
-  let options = [Option<"fma", "fma", "bool", /*default=*/"false",
-                        "There are fused multiply-adds, whatever the target says.">];
+  let options = [Option<"fused", "fused-products", "bool", /*default=*/"false",
+                        "There are multiply-adds that round once, whatever the target says.">];
   let description = [{
     Precondition: mathematical functions on scalars and vectors, not on tensors or memrefs
     (convert-linalg-to-loops). They are one operation each until here, so that passes can count

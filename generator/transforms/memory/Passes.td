@@ -192,9 +192,9 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
 
     Every `memref.alloc` of a public function becomes a view of a new last argument. Buffers whose
     lifetimes (first to last use, through all views) do not overlap share memory. Larger buffers are
-    assigned first, each at the lowest free offset, in units of `alignment`. An allocation of unknown
-    size is an error, and so is one in a loop that is carried into the next iteration. Private
-    functions keep their allocations.
+    assigned first, each at the lowest free offset, in units of `alignment`. An allocation of
+    unknown size is an error, and so is one in a loop that is carried into the next iteration.
+    Private functions keep their allocations.
 
     A buffer that is allocated in an `scf.forall` exists once for each task, because all tasks may
     run at the same time. It takes as many slots as the grid has tasks; the task's slot selects the

@@ -1,0 +1,16 @@
+// Graphics cards among a library's targets.
+#pragma once
+
+#include "driver/load/LoadedLibrary.h"
+
+namespace kgen {
+
+/// True if the name is that of a graphics card, which `gpus` has then; what is wrong is reported.
+bool takeGpu(const Located<std::string> &name, const std::string &specPath,
+             const std::vector<std::string> &searchPath, std::vector<GpuSpec> &gpus,
+             Diagnostics &diagnostics);
+
+/// Reports graphics cards without targets of one architecture on Linux beside them.
+void checkGpus(const LoadedLibrary &library, Diagnostics &diagnostics);
+
+} // namespace kgen

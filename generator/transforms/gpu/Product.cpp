@@ -1,0 +1,80 @@
+#include "transforms/gpu/Product.h"
+
+#include <mlir/IR/BuiltinTypes.h>
+
+using namespace mlir;
+
+namespace kgen::gpu_kernels {
+
+/// A or B of a contraction that reads `operand` by `map`.
+static std::optional<Factor> factorOf(Value operand, AffineMap map) {
+  Factor factor;
+  SmallVector<int64_t> low(map.getNumResults(), 0);
+  factor.memref = operand;
+  auto pad = operand.getDefiningOp<tpp::ImplicitPadOp>();
+  if (pad) {
+    factor.memref = pad.getSource();
+    low.assign(pad.getLow().begin(), pad.getLow().end());
+  }
+  std::optional<FlatMemory> flat = flatten(factor.memref);
+  if (!flat)
+    return std::nullopt;
+  factor.address.factors.assign(map.getNumDims(), 0);
+  factor.address.constant = flat->offset;
+  auto shape = cast<MemRefType>(factor.memref.getType()).getShape();
+  for (unsigned d = 0; d < map.getNumResults(); ++d) {
+    std::optional<LinearForm> index = linearFormOf(map.getResult(d), map.getNumDims());
+    if (!index)
+      return std::nullopt;
+    index->constant -= low[d];
+    for (auto [sum, own] : llvm::zip_equal(factor.address.factors, index->factors))
+      sum += own * flat->strides[d];
+    factor.address.constant += index->constant * flat->strides[d];
+    if (pad && (pad.getLow()[d] != 0 || pad.getHigh()[d] != 0))
+      factor.bounds.push_back({std::move(*index), shape[d]});
+  }
+  return factor;
+}
+
+std::optional<Product> productOf(tpp::ContractionOpInterface op, std::string &reason) {
+  if (op.getPanel() || op.getVnni() != 1 || op.getBQuant()) {
+    reason = "is of packed or quantized matrices";
+    return std::nullopt;
+  }
+  Type sumType = cast<tpp::TileOpInterface>(op.getOperation()).getAccumulatorType();
+  if (!isa<FloatType>(sumType)) {
+    reason = "is of integers, which products on graphics cards are not made of yet";
+    return std::nullopt;
+  }
+  auto tile = cast<tpp::TileOpInterface>(op.getOperation());
+  SmallVector<int64_t> sizes = tile.getIterationSizes();
+  if (llvm::any_of(sizes, ShapedType::isDynamic)) {
+    reason = "has sizes that are known at run time only";
+    return std::nullopt;
+  }
+  std::optional<Factor> a = factorOf(op.getA(), op.getAMap()),
+                        b = factorOf(op.getB(), op.getBMap());
+  if (!a || !b || !flatten(op.getInit()) ||
+      llvm::any_of(op.getEpilogueIns(), [](Value value) { return !flatten(value); })) {
+    reason = "has a tensor whose place in memory is known at run time only, or of 2^31 elements "
+             "and more";
+    return std::nullopt;
+  }
+  SmallVector<unsigned> batch, m, n, k;
+  const unsigned parallel = sizes.size() - op.getReductionRank();
+  for (unsigned d = 0; d < sizes.size(); ++d) {
+    bool inA = op.getAMap().isFunctionOfDim(d), inB = op.getBMap().isFunctionOfDim(d);
+    (d >= parallel ? k : inA == inB ? batch : inA ? m : n).push_back(d);
+  }
+  return Product{op,
+                 sizes,
+                 FlatLoops(batch, sizes),
+                 FlatLoops(m, sizes),
+                 FlatLoops(n, sizes),
+                 FlatLoops(k, sizes),
+                 std::move(*a),
+                 std::move(*b),
+                 sumType};
+}
+
+} // namespace kgen::gpu_kernels
