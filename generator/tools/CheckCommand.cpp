@@ -126,8 +126,8 @@ int CheckCommand::run() {
   for (const Graph &graph : library->graphs)
     nodes += graph.nodes.size();
   fmt::print("{}: ok ({} graph{}, {} node{}, {} target{})\n", specPath, library->graphs.size(),
-             library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
-             targets, targets == 1 ? "" : "s");
+             library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", targets,
+             targets == 1 ? "" : "s");
   for (const std::string &line : kgen::describe(library->defaultTargets))
     fmt::print("  {}\n", line);
   printProposals(states, command);
