@@ -327,6 +327,9 @@ function(_kgen_generated target name folder parts)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>")
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON
                                              C_VISIBILITY_PRESET hidden PUBLIC_HEADER "${header}")
+  if(UNIX AND NOT wasm_linker) # of graphics cards; nothing where libc has it
+    target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS})
+  endif()
   if(wasm_linker)
     # Copies are instructions. The stack is a part of memory; how much of it there is, is known when kgen has run.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

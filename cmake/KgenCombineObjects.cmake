@@ -11,6 +11,14 @@ set(target "")
 if(TARGET) # of one compiler for many, CMAKE_C_COMPILER_TARGET
   set(target "--target=${TARGET}")
 endif()
+if(EXISTS "${FOLDER}/${NAME}_gpu.c") # that a target is a graphics card, only kgen knows
+  execute_process(COMMAND "${COMPILER}" ${target} -std=c11 -O2 -fPIC -fvisibility=hidden "-I${FOLDER}" -c "${FOLDER}/${NAME}_gpu.c" -o "${OUTPUT}.gpu.o"
+                  RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "kgen_add_library(${NAME}): the code that drives graphics cards cannot be compiled")
+  endif()
+  list(APPEND objects "${OUTPUT}.gpu.o")
+endif()
 if(WASM_LINKER)
   # A compiler may not find it. What the generated project says to linkers of programs, these are told, too.
   set(COMPILER "${WASM_LINKER}")
