@@ -19,7 +19,6 @@ struct Factor {
   mlir::Value memref;
   LinearForm address;
   llvm::SmallVector<Bound> bounds;
-  bool isUnsigned = false;
 };
 
 /// Batches, m x n sums, k terms, and where A and B have them.
