@@ -58,6 +58,20 @@ kgen_install() {
   kgen_apt_get "$(mktemp)" || return 1
 }
 
+# kgen_for_demo PACKAGE...: installs these, and sets KGEN: to a kgen that is built now, unless it names one.
+kgen_for_demo() {
+  if [ -n "${KGEN:-}" ]; then
+    kgen_install "$@"
+    return
+  fi
+  # shellcheck disable=SC2086
+  kgen_install $kgen_build_packages "$@"
+  if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
+  say "Building kgen (the first time takes some minutes)"
+  cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
+  KGEN=$kgen_build/bin/kgen
+}
+
 # Prints the C++ compiler for a new build folder.
 kgen_compiler() { printf '%s' "${CXX-$(command -v clang++-22 || echo c++)}"; }
 

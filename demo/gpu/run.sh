@@ -9,15 +9,7 @@ kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 here=$kgen_source/demo/gpu
 work=${OUTPUT:-$kgen_build/gpu-demo}
 
-packages="libvulkan1 mesa-vulkan-drivers"
-# shellcheck disable=SC2086
-if [ -n "${KGEN:-}" ]; then kgen_install $packages; else kgen_install $kgen_build_packages $packages; fi
-if [ -z "${KGEN:-}" ]; then
-  if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
-  say "Building kgen (the first time takes some minutes)"
-  cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
-  KGEN=$kgen_build/bin/kgen
-fi
+kgen_for_demo libvulkan1 mesa-vulkan-drivers
 
 mkdir -p "$work"
 "$KGEN" generate "$kgen_source/specs/graphs/digits.yaml" --target x86-64-v2 --target x86-64-v3 --target nvidia-sm_80 --target vulkan \

@@ -8,16 +8,7 @@ kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 here=$kgen_source/demo/sentences
 work=$kgen_build/sentences
 
-if [ -n "${KGEN:-}" ]; then
-  kgen_install cmake ninja-build
-else
-  # shellcheck disable=SC2086
-  kgen_install $kgen_build_packages
-  if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
-  say "Building kgen (the first time takes some minutes)"
-  cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
-  KGEN=$kgen_build/bin/kgen
-fi
+kgen_for_demo cmake ninja-build
 
 "$KGEN" generate "$here/sentences.yaml" -o "$work/library"
 quietly "Building demo/sentences/sentences.c with a C compiler" sh -c '

@@ -9,16 +9,9 @@ here=$kgen_source/demo/voice
 work=$kgen_build/voice
 
 # npm is Debian's, or whichever is there.
-packages="espeak-ng python3 python3-numpy"
-command -v npm >/dev/null || packages="$packages npm"
-# shellcheck disable=SC2086
-if [ -n "${KGEN:-}" ]; then kgen_install cmake ninja-build $packages; else kgen_install $kgen_build_packages $packages; fi
-if [ -z "${KGEN:-}" ]; then
-  if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
-  say "Building kgen (the first time takes some minutes)"
-  cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
-  KGEN=$kgen_build/bin/kgen
-fi
+npm=
+command -v npm >/dev/null || npm=npm
+kgen_for_demo cmake ninja-build espeak-ng python3 python3-numpy $npm
 
 quietly "Fetching the model" sh "$here/model.sh" "$work/models"
 say "Importing silero_vad_v5.onnx for one window of 512 samples after 64, at 16 kHz"

@@ -10,15 +10,7 @@ here=$kgen_source/demo/web
 work=$kgen_build/web
 page=${OUTPUT:-$work/digits.html}
 
-packages="clang-22 lld"
-# shellcheck disable=SC2086
-if [ -n "${KGEN:-}" ]; then kgen_install $packages; else kgen_install $kgen_build_packages $packages; fi
-if [ -z "${KGEN:-}" ]; then
-  if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
-  say "Building kgen (the first time takes some minutes)"
-  cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
-  KGEN=$kgen_build/bin/kgen
-fi
+kgen_for_demo clang-22 lld
 
 mkdir -p "$work"
 "$KGEN" generate "$kgen_source/specs/graphs/digits.yaml" --target wasm32-simd128 -o "$work/digits"
