@@ -3,6 +3,7 @@
 #include "spec/Yaml.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 
 namespace kgen {
 namespace {
@@ -24,6 +25,12 @@ TargetKind kindOfTarget(const std::string &text) {
            llvm::any_of(root->entries, [&](const YamlEntry &entry) { return entry.key == key; });
   };
   return has("machine") ? TargetKind::machine : has("kind") ? TargetKind::gpu : TargetKind::cpu;
+}
+
+bool isPlainName(const std::string &name) {
+  auto isAllowed = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
+  return !name.empty() && name.size() <= 64 && llvm::isAlnum(name.front()) &&
+         llvm::all_of(name, isAllowed);
 }
 
 const std::vector<TargetFile> &builtInTargetFiles() {

@@ -19,6 +19,9 @@ struct TargetFile {
 /// it has the key `kind`, whatever else is wrong.
 TargetKind kindOfTarget(const std::string &text);
 
+/// True for names of letters, digits, '-', '_' and '.': those of machines and graphics cards.
+bool isPlainName(const std::string &name);
+
 /// The files built into kgen.
 const std::vector<TargetFile> &builtInTargetFiles();
 

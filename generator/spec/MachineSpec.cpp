@@ -1,6 +1,7 @@
 // Reads a machine's description key by key.
 #include "spec/MachineSpec.h"
 
+#include "spec/BuiltInTargets.h"
 #include "spec/Fields.h"
 #include "spec/ScheduleReader.h"
 
@@ -51,12 +52,6 @@ std::string timesText(const std::vector<int64_t> &sizes) {
 
 constexpr const char *machineNames = "a machine's name of letters, digits, '-', '_' and '.'";
 
-bool isMachineName(const std::string &name) {
-  auto isAllowed = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
-  return !name.empty() && name.size() <= 64 && llvm::isAlnum(name.front()) &&
-         llvm::all_of(name, isAllowed);
-}
-
 class MachineReader {
 public:
   MachineReader(const SpecReader &reader, MachineSpec &machine)
@@ -77,7 +72,7 @@ public:
 
   void readName(const YamlNode &node) {
     auto name = reader.text(node, "the machine's name");
-    if (name && isMachineName(name->value))
+    if (name && isPlainName(name->value))
       machine.name = *name;
     else if (name)
       reader.expected(node, machineNames);
@@ -206,7 +201,7 @@ void readMachines(const SpecReader &reader, const YamlNode &map,
     return;
   for (const YamlEntry &entry : map.entries) {
     auto isSame = [&](const MachineSpec &other) { return other.name.value == entry.key; };
-    if (!isMachineName(entry.key))
+    if (!isPlainName(entry.key))
       reader.error(entry.keyMark,
                    "expected " + std::string(machineNames) + ", found " + quoteText(entry.key));
     else if (llvm::any_of(machines, isSame))

@@ -1,13 +1,8 @@
 // Reads a graphics card's description key by key.
 #include "target/GpuSpec.h"
 
+#include "spec/BuiltInTargets.h"
 #include "spec/Fields.h"
-#include "target/TargetFiles.h"
-
-#include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/StringExtras.h>
-
-#include <algorithm>
 
 namespace kgen {
 namespace {
@@ -16,12 +11,6 @@ using Key = FieldRule::Kind;
 
 constexpr int64_t maxCount = int64_t(1) << 30; ///< of bytes, registers, threads: more is no fact
 constexpr double maxRate = 1e9;                ///< bytes or products a cycle
-
-bool isTargetName(llvm::StringRef name) {
-  auto isAllowed = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
-  return !name.empty() && name.size() <= 64 && llvm::isAlnum(name.front()) &&
-         llvm::all_of(name, isAllowed);
-}
 
 struct GpuReader {
   const SpecReader &reader;
@@ -67,7 +56,7 @@ std::optional<GpuSpec> parseGpuText(const std::string &text, const std::string &
   if (const YamlNode *name = fields.find("name"))
     if (auto word = reader.text(*name, "the target's name")) {
       gpu.name = *word;
-      if (!isTargetName(word->value))
+      if (!isPlainName(word->value))
         reader.expected(*name, "a name of letters, digits, '-', '_' and '.'");
     }
   if (const YamlNode *kind = fields.find("kind"))
@@ -87,31 +76,6 @@ std::optional<GpuSpec> parseGpuText(const std::string &text, const std::string &
   if (diagnostics.errors().size() != before)
     return std::nullopt;
   return gpu;
-}
-
-std::optional<GpuSpec> findGpu(const Located<std::string> &name, const std::string &specPath,
-                               const std::vector<std::string> &searchPath,
-                               Diagnostics &diagnostics) {
-  std::optional<TargetFile> file =
-      findTargetFile(name, TargetKind::gpu, specPath, searchPath, diagnostics);
-  if (!file)
-    return std::nullopt;
-  std::optional<GpuSpec> gpu = parseGpuText(file->text, file->path, diagnostics);
-  if (!gpu || gpu->name.value == file->name)
-    return gpu;
-  diagnostics.error(gpu->name.where, "expected the name of the file, " + quoteText(file->name) +
-                                         ", as the target's name, found " +
-                                         quoteText(gpu->name.value));
-  return std::nullopt;
-}
-
-std::vector<std::string> builtInGpus() {
-  std::vector<std::string> names;
-  for (const TargetFile &file : builtInTargetFiles())
-    if (file.kind == TargetKind::gpu)
-      names.push_back(file.name);
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 } // namespace kgen

@@ -1,5 +1,6 @@
-// Finds a target or a machine by name or path.
+// Finds a target, a machine or a graphics card by name or path.
 #include "spec/Yaml.h"
+#include "target/GpuSpec.h"
 #include "target/MachineLookup.h"
 #include "target/TargetFiles.h"
 #include "target/TargetSpec.h"
@@ -19,6 +20,16 @@ bool isNamedLikeFile(const Located<std::string> &name, const TargetFile &file, c
   diagnostics.error(name.where, "expected the name of the file, " + quoteText(file.name) +
                                     ", as the " + what + "'s name, found " + quoteText(name.value));
   return false;
+}
+
+/// In alphabetical order.
+std::vector<std::string> builtInNames(TargetKind kind) {
+  std::vector<std::string> names;
+  for (const TargetFile &file : builtInTargetFiles())
+    if (file.kind == kind)
+      names.push_back(file.name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 } // namespace
@@ -54,13 +65,21 @@ std::optional<MachineSpec> findMachine(const Located<std::string> &name,
   return machine;
 }
 
-std::vector<std::string> builtInMachines() {
-  std::vector<std::string> names;
-  for (const TargetFile &file : builtInTargetFiles())
-    if (file.kind == TargetKind::machine)
-      names.push_back(file.name);
-  std::sort(names.begin(), names.end());
-  return names;
+std::optional<GpuSpec> findGpu(const Located<std::string> &name, const std::string &specPath,
+                               const std::vector<std::string> &searchPath,
+                               Diagnostics &diagnostics) {
+  std::optional<TargetFile> file =
+      findTargetFile(name, TargetKind::gpu, specPath, searchPath, diagnostics);
+  if (!file)
+    return std::nullopt;
+  std::optional<GpuSpec> gpu = parseGpuText(file->text, file->path, diagnostics);
+  if (!gpu || !isNamedLikeFile(gpu->name, *file, "target", diagnostics))
+    return std::nullopt;
+  return gpu;
 }
+
+std::vector<std::string> builtInMachines() { return builtInNames(TargetKind::machine); }
+
+std::vector<std::string> builtInGpus() { return builtInNames(TargetKind::gpu); }
 
 } // namespace kgen
