@@ -12,10 +12,10 @@
 #include "pipeline/GpuPipeline.h"
 #include "support/Timing.h"
 #include "transforms/gpu/GpuAttr.h"
+#include "transforms/gpu/KernelBuilder.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
-#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/IR/Verifier.h>
 #include <mlir/Pass/PassManager.h>
 
@@ -126,9 +126,11 @@ private:
     TimedScope timed(TimedScope::stage, gpu.language == GpuLanguage::ptx ? "PTX" : "SPIR-V");
     llvm::StringMap<size_t> numbers;
     auto kernels = *module.getOps<gpu::GPUModuleOp>().begin();
+    PassManager toSpirv(module.getContext(), ModuleOp::getOperationName());
+    addSpirvPasses(toSpirv);
     for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
       GpuKernel made = describe(kernel);
-      if (gpu.language == GpuLanguage::spirv && failed(addSpirv(kernel, made)))
+      if (gpu.language == GpuLanguage::spirv && failed(addSpirv(kernel, toSpirv, made)))
         return;
       numbers[kernel.getName()] = code.interface.kernels.size();
       code.interface.kernels.push_back(std::move(made));
@@ -142,12 +144,8 @@ private:
     GpuKernel made;
     made.name = kernel.getName().str();
     llvm::copy(*kernel.getKnownBlockSize(), made.threads.begin());
-    int64_t shared = 0;
-    kernel.walk([&](memref::AllocOp alloc) {
-      shared += alloc.getType().getNumElements() * alloc.getType().getElementTypeBitWidth() / 8;
-    });
     GpuFeatures &features = code.interface.features;
-    features.sharedBytes = std::max(features.sharedBytes, shared);
+    features.sharedBytes = std::max(features.sharedBytes, gpu_kernels::sharedBytes(kernel));
     return made;
   }
 
@@ -172,16 +170,14 @@ private:
   }
 
   /// One kernel as SPIR-V, by itself: drivers look at all of a module for each of its kernels.
-  LogicalResult addSpirv(gpu::GPUFuncOp kernel, GpuKernel &made) {
+  LogicalResult addSpirv(gpu::GPUFuncOp kernel, PassManager &toSpirv, GpuKernel &made) {
     OpBuilder b(kernel.getContext());
     OwningOpRef<ModuleOp> module = ModuleOp::create(b, kernel.getLoc());
     b.setInsertionPointToStart(module->getBody());
     auto kernels = gpu::GPUModuleOp::create(b, kernel.getLoc(), "kernels");
     b.setInsertionPointToStart(kernels.getBody());
     b.clone(*kernel);
-    PassManager pm(kernel.getContext(), ModuleOp::getOperationName());
-    addSpirvPasses(pm);
-    if (failed(pm.run(*module)))
+    if (failed(toSpirv.run(*module)))
       return failure();
     auto spirv = *module->getOps<spirv::ModuleOp>().begin();
     addFeatures(spirv, code.interface.features);

@@ -4,12 +4,12 @@
 #include "dialect/kgen/Size.h"
 #include "driver/compile/TakeWeights.h"
 #include "support/Sha256.h"
+#include "transforms/gpu/KernelBuilder.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
-#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/AsmState.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
@@ -75,8 +75,7 @@ private:
     GpuBinding binding;
     auto type = cast<MemRefType>(operand.getType());
     binding.bytes = type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
-    binding.isWritten =
-        llvm::any_of(inKernel.getUsers(), llvm::IsaPred<memref::StoreOp, vector::StoreOp>);
+    binding.isWritten = gpu_kernels::isWritten(inKernel);
     Value root = operand;
     while (auto view = root.getDefiningOp<ViewLikeOpInterface>()) {
       if (auto part = dyn_cast<memref::ViewOp>(view.getOperation()))

@@ -9,6 +9,18 @@ using namespace mlir;
 
 namespace kgen::gpu_kernels {
 
+LinearForm addressForm(const FlatMemory &flat, ArrayRef<LinearForm> indices, unsigned loops) {
+  LinearForm sum;
+  sum.factors.assign(loops, 0);
+  sum.constant = flat.offset;
+  for (auto [index, stride] : llvm::zip_equal(indices, flat.strides)) {
+    for (auto [factor, own] : llvm::zip_equal(sum.factors, index.factors))
+      factor += own * stride;
+    sum.constant += index.constant * stride;
+  }
+  return sum;
+}
+
 std::optional<FlatMemory> flatten(Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   FlatMemory flat;

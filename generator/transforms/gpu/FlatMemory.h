@@ -1,6 +1,8 @@
 // Memrefs as kernels address them: elements of buffers of one dimension.
 #pragma once
 
+#include "transforms/gpu/IndexMath.h"
+
 #include <mlir/IR/Value.h>
 
 #include <optional>
@@ -14,6 +16,9 @@ struct FlatMemory {
   int64_t elements = 0, offset = 0;
   llvm::SmallVector<int64_t> strides;
 };
+
+/// The address of an element whose indices are these forms of `loops` loops.
+LinearForm addressForm(const FlatMemory &flat, llvm::ArrayRef<LinearForm> indices, unsigned loops);
 
 /// Returns nothing where sizes, strides or the offset are known at run time only, or where indices
 /// do not fit into 32 bits with a sign.

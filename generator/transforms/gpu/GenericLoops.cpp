@@ -14,22 +14,6 @@ namespace kgen::gpu_kernels {
 
 namespace {
 
-/// The sum of strides times indices, if each index is a sum of multiples of loops.
-std::optional<LinearForm> addressForm(const FlatMemory &flat, AffineMap map) {
-  LinearForm sum;
-  sum.factors.assign(map.getNumDims(), 0);
-  sum.constant = flat.offset;
-  for (auto [result, stride] : llvm::zip_equal(map.getResults(), flat.strides)) {
-    std::optional<LinearForm> index = linearFormOf(result, map.getNumDims());
-    if (!index)
-      return std::nullopt;
-    for (auto [factor, own] : llvm::zip_equal(sum.factors, index->factors))
-      factor += own * stride;
-    sum.constant += index->constant * stride;
-  }
-  return sum;
-}
-
 /// True for what a thread may compute: values of scalars, and reads.
 bool isScalarCode(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, KgenDialect>(op->getDialect()) ||
@@ -102,7 +86,8 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
                "and more";
       return std::nullopt;
     }
-    one.address = addressForm(*flat, one.map);
+    if (std::optional<SmallVector<LinearForm>> indices = linearFormsOf(one.map))
+      one.address = addressForm(*flat, *indices, one.map.getNumDims());
     (op.isDpsInit(&operand) ? loops.outputs : loops.inputs).push_back(std::move(one));
   }
   loops.starts.resize(loops.outputs.size());
@@ -119,6 +104,11 @@ std::optional<GenericLoops> loopsOf(linalg::GenericOp op, std::string &reason) {
     return WalkResult::interrupt();
   });
   return walk.wasInterrupted() ? std::nullopt : std::optional(std::move(loops));
+}
+
+Value zeroLike(KernelBuilder &kernel, const LoopOperand &operand) {
+  Type type = getElementTypeOrSelf(operand.memref.getType());
+  return arith::ConstantOp::create(kernel.b, kernel.loc, kernel.b.getZeroAttr(type));
 }
 
 Value elementAt(KernelBuilder &kernel, const LoopOperand &operand, Value address) {

@@ -39,6 +39,9 @@ struct GenericLoops {
 /// Returns nothing, and why, where no kernel can be made.
 std::optional<GenericLoops> loopsOf(mlir::linalg::GenericOp op, std::string &reason);
 
+/// Stands for an element that nothing reads.
+mlir::Value zeroLike(KernelBuilder &kernel, const LoopOperand &operand);
+
 /// An operand's element at an address, or its constant.
 mlir::Value elementAt(KernelBuilder &kernel, const LoopOperand &operand, mlir::Value address);
 

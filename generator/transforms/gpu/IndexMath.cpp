@@ -59,6 +59,17 @@ std::optional<LinearForm> linearFormOf(AffineExpr expression, unsigned loops) {
   return form;
 }
 
+std::optional<SmallVector<LinearForm>> linearFormsOf(AffineMap map) {
+  SmallVector<LinearForm> forms;
+  for (AffineExpr result : map.getResults()) {
+    std::optional<LinearForm> form = linearFormOf(result, map.getNumDims());
+    if (!form)
+      return std::nullopt;
+    forms.push_back(std::move(*form));
+  }
+  return forms;
+}
+
 FlatLoops::FlatLoops(ArrayRef<unsigned> all, ArrayRef<int64_t> allSizes) {
   for (unsigned loop : all) {
     points *= allSizes[loop];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/IR/AffineExpr.h>
+#include <mlir/IR/AffineMap.h>
 #include <mlir/IR/Builders.h>
 
 namespace kgen::gpu_kernels {
@@ -35,6 +35,8 @@ struct LinearForm {
 
 /// Returns nothing for an expression that has quotients or remainders.
 std::optional<LinearForm> linearFormOf(mlir::AffineExpr expression, unsigned loops);
+/// Those of all results; nothing if one of them has none.
+std::optional<llvm::SmallVector<LinearForm>> linearFormsOf(mlir::AffineMap map);
 
 /// Several loops, counted as one, the last one fastest.
 class FlatLoops {

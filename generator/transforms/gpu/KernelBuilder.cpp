@@ -1,5 +1,7 @@
 #include "transforms/gpu/KernelBuilder.h"
 
+#include "dialect/kgen/TypeSizes.h"
+
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
@@ -39,6 +41,19 @@ void Grid::setBlocks(int64_t count) {
   constexpr int64_t maxBlocks = 32768; // in one dimension: devices allow for 65,535
   blocks[1] = llvm::divideCeil(count, maxBlocks);
   blocks[0] = llvm::divideCeil(count, blocks[1]);
+}
+
+bool isWritten(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), llvm::IsaPred<memref::StoreOp, vector::StoreOp>);
+}
+
+int64_t sharedBytes(gpu::GPUFuncOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](memref::AllocOp alloc) {
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
+      bytes += bytesOf(alloc.getType());
+  });
+  return bytes;
 }
 
 Captures capturesOf(Operation *op) {
@@ -97,6 +112,10 @@ Value KernelBuilder::block(unsigned dimension) {
   if (grid.blocks[dimension] == 1)
     return math.constant(0);
   return gpu::BlockIdOp::create(b, loc, dimensionOf(dimension));
+}
+
+Value KernelBuilder::blockNumber() {
+  return math.add(block(0), math.times(block(1), grid.blocks[0]));
 }
 
 Value KernelBuilder::thread(unsigned dimension) {

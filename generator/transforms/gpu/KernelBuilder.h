@@ -33,6 +33,8 @@ public:
   void finish();
 
   mlir::Value block(unsigned dimension);
+  /// The number of the block of a grid that Grid::setBlocks() has made.
+  mlir::Value blockNumber();
   mlir::Value thread(unsigned dimension);
   /// Elements in a buffer of the kernel's own that all threads of a block share.
   mlir::Value shared(mlir::Type element, int64_t elements);
@@ -70,6 +72,12 @@ private:
   mlir::gpu::GPUFuncOp function;
   mlir::SmallVector<mlir::Value> roots; ///< of the arguments
 };
+
+/// True if a kernel writes to the buffer that the argument is.
+bool isWritten(mlir::BlockArgument argument);
+
+/// Bytes of shared memory of a block.
+int64_t sharedBytes(mlir::gpu::GPUFuncOp kernel);
 
 /// The memrefs that a body reads from outside, and the rest of what it takes from there.
 struct Captures {

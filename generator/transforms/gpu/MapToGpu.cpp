@@ -175,12 +175,9 @@ private:
     chain = RowChain::begin(gpu, next);
     if (chain)
       return;
-    if (next.reduced.empty()) {
-      pending = std::move(next);
-      return;
-    }
     pending = std::move(next);
-    flush();
+    if (!pending->reduced.empty())
+      flush();
   }
 
   /// Makes the kernel of what has been collected.

@@ -24,8 +24,7 @@ Grid gridFor(int64_t points) {
 void forEachPoint(KernelBuilder &kernel, const Grid &grid, int64_t points,
                   llvm::function_ref<void(Value point)> body) {
   const IndexMath &math = kernel.math;
-  Value block = math.add(kernel.block(0), math.times(kernel.block(1), grid.blocks[0]));
-  Value point = math.add(math.times(block, grid.threads[0]), kernel.thread(0));
+  Value point = math.add(math.times(kernel.blockNumber(), grid.threads[0]), kernel.thread(0));
   if (grid.blocks[0] * grid.blocks[1] * grid.threads[0] == points)
     return body(point);
   auto guard = scf::IfOp::create(kernel.b, kernel.loc, math.isBelow(point, points),
@@ -83,21 +82,15 @@ private:
                                                          ? addressAtPoint(input)
                                                          : addressOf(kernel, input, indices)));
     for (auto [value, output] : llvm::zip_equal(before, loops.outputs))
-      arguments.push_back(value ? value : unusedValue(output));
+      arguments.push_back(value ? value : zeroLike(kernel, output));
     return kernel.inlineBody(*linalg::GenericOp(loops.op).getBody(), arguments, indices);
-  }
-
-  /// Stands for an argument that nothing uses.
-  Value unusedValue(const LoopOperand &output) {
-    Type type = getElementTypeOrSelf(output.memref.getType());
-    return arith::ConstantOp::create(kernel.b, kernel.loc, kernel.b.getZeroAttr(type));
   }
 
   /// Loops around the terms, the last one innermost.
   SmallVector<Value> addUp(SmallVector<Value> values) {
     for (auto [number, value] : llvm::enumerate(values))
       if (!value)
-        value = unusedValue(loops.outputs[number]);
+        value = zeroLike(kernel, loops.outputs[number]);
     return nest(0, values);
   }
 

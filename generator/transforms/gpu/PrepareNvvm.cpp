@@ -1,3 +1,4 @@
+#include "transforms/gpu/KernelBuilder.h"
 #include "transforms/gpu/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -70,12 +71,10 @@ void useIntrinsics(gpu::GPUFuncOp kernel) {
 void promise(gpu::GPUFuncOp kernel) {
   OpBuilder b(kernel.getContext());
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
-    bool isWritten = llvm::any_of(kernel.getArgument(i).getUsers(),
-                                  llvm::IsaPred<memref::StoreOp, vector::StoreOp>);
     kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
                       b.getI64IntegerAttr(pointerAlignment));
     kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (!isWritten)
+    if (!gpu_kernels::isWritten(kernel.getArgument(i)))
       kernel.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
 }

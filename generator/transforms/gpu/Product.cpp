@@ -17,22 +17,16 @@ static std::optional<Factor> factorOf(Value operand, AffineMap map) {
     low.assign(pad.getLow().begin(), pad.getLow().end());
   }
   std::optional<FlatMemory> flat = flatten(factor.memref);
-  if (!flat)
+  std::optional<SmallVector<LinearForm>> indices = linearFormsOf(map);
+  if (!flat || !indices)
     return std::nullopt;
-  factor.address.factors.assign(map.getNumDims(), 0);
-  factor.address.constant = flat->offset;
+  for (auto [index, before] : llvm::zip_equal(*indices, low))
+    index.constant -= before;
+  factor.address = addressForm(*flat, *indices, map.getNumDims());
   auto shape = cast<MemRefType>(factor.memref.getType()).getShape();
-  for (unsigned d = 0; d < map.getNumResults(); ++d) {
-    std::optional<LinearForm> index = linearFormOf(map.getResult(d), map.getNumDims());
-    if (!index)
-      return std::nullopt;
-    index->constant -= low[d];
-    for (auto [sum, own] : llvm::zip_equal(factor.address.factors, index->factors))
-      sum += own * flat->strides[d];
-    factor.address.constant += index->constant * flat->strides[d];
-    if (pad && (pad.getLow()[d] != 0 || pad.getHigh()[d] != 0))
-      factor.bounds.push_back({std::move(*index), shape[d]});
-  }
+  for (size_t d = 0; d < shape.size() && pad; ++d)
+    if (pad.getLow()[d] != 0 || pad.getHigh()[d] != 0)
+      factor.bounds.push_back({(*indices)[d], shape[d]});
   return factor;
 }
 

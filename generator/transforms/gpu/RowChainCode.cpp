@@ -35,8 +35,7 @@ public:
   void build(const Grid &grid) {
     lane = kernel.thread(0);
     rowOfBlock = kernel.thread(1);
-    Value block = math.add(kernel.block(0), math.times(kernel.block(1), grid.blocks[0]));
-    row = math.add(math.times(block, shape.rowsOfBlock), rowOfBlock);
+    row = math.add(math.times(kernel.blockNumber(), shape.rowsOfBlock), rowOfBlock);
     if (grid.blocks[0] * grid.blocks[1] * shape.rowsOfBlock != shape.rows) {
       isRow = math.isBelow(row, shape.rows);
       row = math.orZero(isRow, row); // computed for nothing, and not stored
@@ -113,7 +112,7 @@ private:
       SmallVector<Value> before;
       for (auto [number, output] : llvm::enumerate(loops.outputs))
         before.push_back(loops.readsOutput(number) ? read(output, loops, parts, slot)
-                                                   : zeroLike(output));
+                                                   : zeroLike(kernel, output));
       SmallVector<Value> made = once(loops, parts, slot, before);
       for (auto [result, value] : llvm::zip_equal(results, made))
         result.push_back(value);
@@ -194,11 +193,6 @@ private:
     parts.rows.split(math, row, indices);
     parts.elements.split(math, elements[slot], indices);
     return indices;
-  }
-
-  Value zeroLike(const LoopOperand &operand) {
-    Type type = getElementTypeOrSelf(operand.memref.getType());
-    return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   }
 
   Value addressAt(const LoopOperand &operand, const GenericLoops &loops, const Split &parts,

@@ -1,5 +1,6 @@
 // Rules of all graphics cards.
 #include "transforms/gpu/GpuAttr.h"
+#include "transforms/gpu/KernelBuilder.h"
 #include "transforms/gpu/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -97,16 +98,15 @@ private:
   }
 
   void checkLimits(gpu::GPUFuncOp kernel, const GpuFacts &facts) {
-    int64_t threads = 1, shared = 0;
+    int64_t threads = 1;
+    const int64_t shared = gpu_kernels::sharedBytes(kernel);
     for (int32_t size : kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>()))
       threads *= size;
     kernel.walk([&](memref::AllocOp alloc) {
       if (!Divergence::isShared(alloc.getType())) {
         alloc.emitError("a kernel allocates memory that is not shared by its block");
-        return signalPassFailure();
+        signalPassFailure();
       }
-      shared += alloc.getType().getNumElements() *
-                llvm::divideCeil(alloc.getType().getElementTypeBitWidth(), 8);
     });
     if (threads > facts.threadsOfBlock || shared > facts.sharedBytes) {
       kernel.emitError() << "a block has " << threads << " threads and " << shared
