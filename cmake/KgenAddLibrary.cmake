@@ -36,7 +36,7 @@
 #
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
 # that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all. TARGETS
-# are of one architecture then.
+# are of one architecture then, besides graphics cards.
 include_guard(GLOBAL)
 # A plain variable of the project wins: set(CACHE) would drop it before CMake 3.21.
 if(NOT DEFINED KGEN_EXECUTABLE)
@@ -351,14 +351,42 @@ function(_kgen_python name folder sources)
     COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${folder}/${name}.py" "$<TARGET_FILE_DIR:${name}_python>" VERBATIM)
 endfunction()
 
+# True if a target's file is a graphics card's. Its kernels are made with the library, not in parts.
+function(_kgen_is_card result target)
+  set(kind "")
+  set(files "")
+  if(target MATCHES "/|\\.yaml$")
+    set(files "${target}")
+  endif()
+  foreach(directory IN LISTS ARG_TARGET_PATH ITEMS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../specs/targets")
+    list(APPEND files "${directory}/${target}.yaml")
+  endforeach()
+  foreach(file IN LISTS files)
+    _kgen_absolute(file "${file}")
+    if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
+      file(STRINGS "${file}" kind REGEX "^kind: *[\"']?gpu[\"']?( .*)?$")
+      break()
+    endif()
+  endforeach()
+  if(kind)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Lines "graph:target", or nothing if they cannot be known yet.
 function(_kgen_list_parts result name)
   set(parts "")
   if(ARG_GRAPHS AND ARG_TARGETS AND NOT kgen_runs_now)
-    foreach(graph IN LISTS ARG_GRAPHS)
-      foreach(target IN LISTS ARG_TARGETS)
-        get_filename_component(target "${target}" NAME)
-        string(REGEX REPLACE "\\.yaml$" "" target "${target}")
+    foreach(target IN LISTS ARG_TARGETS)
+      _kgen_is_card(is_card "${target}")
+      if(is_card)
+        continue()
+      endif()
+      get_filename_component(target "${target}" NAME)
+      string(REGEX REPLACE "\\.yaml$" "" target "${target}")
+      foreach(graph IN LISTS ARG_GRAPHS)
         list(APPEND parts "${graph}:${target}")
       endforeach()
     endforeach()
