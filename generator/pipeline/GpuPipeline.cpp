@@ -1,6 +1,7 @@
 #include "pipeline/GpuPipeline.h"
 
 #include "pipeline/AllPasses.h"
+#include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
 #include "templates/Templates.h"
 
@@ -85,6 +86,15 @@ ArrayRef<GpuStage> gpuStages() {
   return stages;
 }
 
+void addGpuStage(OpPassManager &pm, const GpuStage &stage, const std::string &weightPrefix,
+                 bool verifies) {
+  stage.add(pm, weightPrefix);
+  const StageContract *contract = findStageContract(("gpu-" + stage.name).str());
+  assert(contract && "each stage has a contract");
+  if (verifies)
+    pm.addPass(createVerifyStagePass(*contract));
+}
+
 void addSpirvPasses(OpPassManager &pm) {
   pm.addPass(createExpandMathPass());
   pm.addPass(createLowerAffinePass());
@@ -116,15 +126,23 @@ void addNvvmPasses(OpPassManager &pm) {
 }
 
 void registerGpuPipeline() {
+  struct Options : PassPipelineOptions<Options> {
+    Option<bool> verify{*this, "verify",
+                        llvm::cl::desc("Fail if the code after a stage breaks its contract"),
+                        llvm::cl::init(true)};
+  };
   static const std::string weightPrefix = "kgen_weights_";
-  PassPipelineRegistration<>("kgen-gpu", "Code for graphics cards, up to kernels and launches.",
-                             [](OpPassManager &pm) {
-                               for (const GpuStage &stage : gpuStages())
-                                 stage.add(pm, weightPrefix);
-                             });
+  PassPipelineRegistration<Options>("kgen-gpu",
+                                    "Code for graphics cards, up to kernels and launches.",
+                                    [](OpPassManager &pm, const Options &options) {
+                                      for (const GpuStage &stage : gpuStages())
+                                        addGpuStage(pm, stage, weightPrefix, options.verify);
+                                    });
   for (const GpuStage &stage : gpuStages())
-    PassPipelineRegistration<>("kgen-gpu-" + stage.name.str() + "-stage", stage.description,
-                               [&stage](OpPassManager &pm) { stage.add(pm, weightPrefix); });
+    PassPipelineRegistration<Options>("kgen-gpu-" + stage.name.str() + "-stage", stage.description,
+                                      [&stage](OpPassManager &pm, const Options &options) {
+                                        addGpuStage(pm, stage, weightPrefix, options.verify);
+                                      });
   PassPipelineRegistration<>("kgen-gpu-to-spirv", "A kernel as SPIR-V.", addSpirvPasses);
   PassPipelineRegistration<>("kgen-gpu-to-nvvm", "Kernels as the LLVM dialect.", addNvvmPasses);
 }

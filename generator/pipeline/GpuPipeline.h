@@ -19,6 +19,10 @@ struct GpuStage {
 /// their launches in order, with one workspace.
 llvm::ArrayRef<GpuStage> gpuStages();
 
+/// The passes of a stage and, if asked for, the check of its contract (pipeline/StageContracts.h).
+void addGpuStage(mlir::OpPassManager &pm, const GpuStage &stage, const std::string &weightPrefix,
+                 bool verifies);
+
 /// From one kernel in a `gpu.module` to a `spirv.module` as Vulkan takes it.
 void addSpirvPasses(mlir::OpPassManager &pm);
 

@@ -11,6 +11,7 @@
 #include <mlir/Dialect/LLVMIR/LLVMTypes.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/IR/SymbolTable.h>
@@ -99,6 +100,9 @@ std::string packViolation(Operation *op) {
 /// Tile operations on tensors are those that become micro-kernels; those on buffers are lowered in
 /// the macro-kernel stage.
 std::string vectorizeViolation(Operation *op) {
+  auto isPart = [](Operation *user) { return isa<tensor::ExtractSliceOp>(user); };
+  if (isa<tensor::PadOp>(op) && !llvm::all_of(op->getUsers(), isPart))
+    return "is a pad that is read as a whole";
   bool isTile = isa<tpp::GemmOp, tpp::BrgemmOp, tpp::ImplicitPadOp, tpp::YieldOp>(op);
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   return isa_and_nonnull<tpp::TppDialect>(op->getDialect()) && !isTile &&
@@ -157,8 +161,8 @@ constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 
 // Operations that a stage has decomposed may not be there after it.
 constexpr StringLiteral tiledOperations[] = {"kgen.attention", "kgen.matmul_nbits"};
-constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
-                                             "linalg.pack", "linalg.unpack"};
+constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "linalg.pack",
+                                             "linalg.unpack"};
 constexpr StringLiteral productsOfBytes[] = {"kgen.quantized_product"};
 constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp",
                                              "kgen.normalization"};
@@ -225,9 +229,10 @@ ArrayRef<StageContract> stageContracts() {
 }
 
 const StageContract *findStageContract(StringRef stage) {
-  for (const StageContract &contract : stageContracts())
-    if (contract.stage == stage)
-      return &contract;
+  for (ArrayRef<StageContract> contracts : {stageContracts(), gpuStageContracts()})
+    for (const StageContract &contract : contracts)
+      if (contract.stage == stage)
+        return &contract;
   return nullptr;
 }
 

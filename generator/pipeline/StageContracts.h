@@ -24,6 +24,8 @@ constexpr llvm::StringLiteral ingressStage = "ingress";
 
 /// Of the ingress and of each stage of both pipelines, see generator/README.md.
 llvm::ArrayRef<StageContract> stageContracts();
+/// Of the stages for graphics cards, whose names begin with "gpu-".
+llvm::ArrayRef<StageContract> gpuStageContracts();
 /// Null if there is no such stage.
 const StageContract *findStageContract(llvm::StringRef stage);
 

@@ -58,7 +58,7 @@ class Library:
         folder = options.folder
         shutil.rmtree(folder, ignore_errors=True)
         targets = ["--target", options.cpu, "--target", options.target]
-        run(options.kgen, "generate", options.spec, "-o", folder / "library", *targets)
+        run(options.kgen, "generate", options.spec, "-o", folder / "library", "--verify-stages", *targets)
         self.manifest = json.loads(next((folder / "library").glob("*.manifest.json")).read_text())
         self.name = self.manifest["library"]
         if options.cuda_driver:

@@ -51,6 +51,45 @@ gpu.module @kernels {
     }
     gpu.return
   }
+  gpu.func @twice_carried() kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %t = gpu.thread_id x
+    %r:2 = scf.for %i = %c0 to %c7 step %c1 iter_args(%x = %c0, %d = %c0) -> (index, index) {
+      %double = arith.addi %x, %x : index
+      %known = arith.cmpi ult, %x, %c7 : index
+      scf.if %known {
+        // expected-error@+1 {{not all threads of a block reach the barrier}}
+        gpu.barrier
+      }
+      %more = arith.cmpi ult, %double, %c7 : index
+      scf.if %more {
+        // expected-error@+1 {{not all threads of a block reach the barrier}}
+        gpu.barrier
+      }
+      %y = arith.addi %double, %t : index
+      scf.yield %y, %double : index, index
+    }
+    gpu.return
+  }
+  gpu.func @while() kernel {
+    %c7 = arith.constant 7 : index
+    %t = gpu.thread_id x
+    %r = scf.while (%x = %t) : (index) -> index {
+      %again = arith.cmpi ult, %x, %c7 : index
+      scf.condition(%again) %x : index
+    } do {
+    ^bb0(%x: index):
+      %more = arith.cmpi ult, %x, %c7 : index
+      scf.if %more {
+        // expected-error@+1 {{not all threads of a block reach the barrier}}
+        gpu.barrier
+      }
+      scf.yield %x : index
+    }
+    gpu.return
+  }
 }
 
 // -----

@@ -324,6 +324,7 @@ llvm::Error Generator::compileForGpus() {
     GpuCompileOptions own;
     own.weightPrefix = library.spec.library.value + "_weights_";
     own.emitsCode = makesLibrary() || options.dumpStage != nullptr;
+    own.verifyStages = options.verifyStages;
     std::map<std::string, StageDumper> dumpers;
     if (options.dumpStage) {
       own.dumpStage = [&](const std::string &graph, const std::string &stage,

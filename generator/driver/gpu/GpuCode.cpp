@@ -109,7 +109,7 @@ private:
     for (const GpuStage &stage : gpuStages()) {
       TimedScope timed(TimedScope::stage, stage.name);
       PassManager pm(module.getContext(), ModuleOp::getOperationName());
-      stage.add(pm, options.weightPrefix);
+      addGpuStage(pm, stage, options.weightPrefix, options.verifyStages);
       if (failed(pm.run(module)) || failed(verify(module)))
         return failure();
       dump(graph, stage.name, module);

@@ -12,8 +12,9 @@
 namespace kgen {
 
 struct GpuCompileOptions {
-  std::string weightPrefix; ///< of the symbols of constants in memory
-  bool emitsCode = true;    ///< false: as far as errors of the spec's are found
+  std::string weightPrefix;              ///< of the symbols of constants in memory
+  bool emitsCode = true;                 ///< false: as far as errors of the spec's are found
+  bool verifyStages = stagesAreVerified; ///< see CompileOptions
   /// Gets the code of a graph after each stage.
   std::function<void(const std::string &graph, const std::string &stage, mlir::ModuleOp module)>
       dumpStage;

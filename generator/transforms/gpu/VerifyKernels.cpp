@@ -21,7 +21,13 @@ public:
     if (known != results.end())
       return known->second;
     results[value] = false; // what a loop carries is what it began with, unless it is divergent
-    return results[value] = compute(value);
+    const bool isDivergent = compute(value);
+    // Others may have been taken for uniform because this one was.
+    if (isDivergent && isa<BlockArgument>(value))
+      for (auto &[other, known] : llvm::make_early_inc_range(results))
+        if (!known)
+          results.erase(other);
+    return results[value] = isDivergent;
   }
 
 private:
@@ -46,7 +52,7 @@ private:
   bool isDivergentArgument(BlockArgument argument) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop)
-      return false; // a kernel's
+      return !isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
     if (argument == loop.getInductionVar())
       return hasDivergentBounds(loop);
     OpOperand *begin = loop.getTiedLoopInit(argument);
