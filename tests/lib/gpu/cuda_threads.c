@@ -50,6 +50,10 @@ struct touch {
 };
 static struct touch writes[most_shared], reads[most_shared];
 static uint8_t pending[most_shared]; /* asynchronous copies that have not been made */
+/* The bytes of shared memory that have been written since they were last reset: a module's kernels
+ * have megabytes together, a block writes a few thousand. */
+static size_t dirty_begin, dirty_end;
+static const char *filled; /* the shared memory that has been reset as a whole */
 
 static const struct cuda_launch *running;
 static struct fibre *fibres, *current;
@@ -226,6 +230,10 @@ static void check_shared(size_t offset, size_t bytes, int is_written) {
     cuda_report("more shared memory than the tests' driver has");
     stop(launch_failed);
   }
+  if (is_written) {
+    dirty_begin = offset < dirty_begin ? offset : dirty_begin;
+    dirty_end = offset + bytes > dirty_end ? offset + bytes : dirty_end;
+  }
   for (size_t i = offset; i < offset + bytes; ++i) {
     if (pending[i] != 0) {
       cuda_report("byte %zu of shared memory is %s before a copy to it is waited for", i,
@@ -278,9 +286,11 @@ static void expect(const struct copy *copy, int change) {
     cuda_report("an asynchronous copy to %d bytes that are not shared memory", copy->bytes);
     stop(illegal_address);
   }
+  const size_t offset = (size_t)(copy->to - running->shared_begin);
   for (int i = 0; i < copy->bytes; ++i)
-    pending[copy->to - running->shared_begin + i] =
-        (uint8_t)(pending[copy->to - running->shared_begin + i] + change);
+    pending[offset + (size_t)i] = (uint8_t)(pending[offset + (size_t)i] + change);
+  dirty_begin = offset < dirty_begin ? offset : dirty_begin;
+  dirty_end = offset + (size_t)copy->bytes > dirty_end ? offset + (size_t)copy->bytes : dirty_end;
 }
 
 static void copy_later(void *to, const void *from, int bytes) {
@@ -343,9 +353,25 @@ static void begin(void) {
   leave();
 }
 
+/* What a block leaves in shared memory is no other block's. */
+static void reset_shared(void) {
+  const size_t bytes = (size_t)(running->shared_end - running->shared_begin);
+  if (bytes != 0 && (filled != running->shared_begin || running->places == 0)) {
+    filled = running->shared_begin;
+    dirty_begin = 0;
+    dirty_end = bytes < most_shared ? bytes : most_shared;
+  }
+  if (dirty_begin < dirty_end) {
+    memset(running->shared_begin + dirty_begin, 0xcd, dirty_end - dirty_begin);
+    memset(pending + dirty_begin, 0, dirty_end - dirty_begin);
+  }
+  dirty_begin = most_shared;
+  dirty_end = 0;
+}
+
 static void prepare_block(char *stacks) {
   memset(warps, 0, sizeof warps);
-  memset(pending, 0, sizeof pending);
+  reset_shared();
   arrived = 0;
   living = thread_count;
   ++phase;
@@ -395,9 +421,6 @@ int cuda_launch(const struct cuda_launch *launch) {
   for (block[2] = 0; block[2] < launch->blocks[2]; ++block[2])
     for (block[1] = 0; block[1] < launch->blocks[1]; ++block[1])
       for (block[0] = 0; block[0] < launch->blocks[0] && error == 0; ++block[0]) {
-        /* What a block leaves in shared memory is no other block's. */
-        if (launch->shared_begin != NULL)
-          memset(launch->shared_begin, 0xcd, (size_t)(launch->shared_end - launch->shared_begin));
         prepare_block(stacks);
         is_counted = launch->counted_block ==
                      (long)block[0] +
