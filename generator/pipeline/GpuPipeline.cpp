@@ -37,8 +37,8 @@ void addRaise(OpPassManager &pm, const std::string &) {
   addIdioms(pm, {"half-rotations", "gathers", "pair-rotations"});
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   addIdioms(pm, {"softmax"});
-  pm.addNestedPass<func::FuncOp>(
-      createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/false}));
+  pm.addNestedPass<func::FuncOp>(createContractionsToTppPass(
+      {/*strictOrder=*/false, /*requireAll=*/false, /*floatsOnly=*/true}));
 }
 
 /// Operators by name become loops by their definitions: chains of them become one kernel again.

@@ -107,3 +107,125 @@ func.func @copy(%x: memref<24x20xf32>, %y: memref<6x4xf32>) {
   return
 }
 }
+
+// -----
+
+// Sums of sums: a thread for each of what is beside the axis, which goes along it. What the loop allocates is a buffer for all.
+// CHECK-LABEL: func.func @sequence
+// CHECK:         memref.alloc() : memref<3x7xf32>
+// CHECK:         gpu.launch_func @kernels::@sequence_step blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
+// CHECK:       gpu.func @sequence_step
+// CHECK:         scf.if
+// CHECK:           scf.for
+// CHECK-NOT:         scf.for
+// CHECK:             arith.addf
+// CHECK:       gpu.return
+module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @sequence(%x: memref<3x5x7xf32>, %y: memref<3x5x7xf32>, %sum: memref<3x7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  scf.for %i = %c0 to %c5 step %c1 {
+    %from = memref.subview %x[0, %i, 0] [3, 1, 7] [1, 1, 1] : memref<3x5x7xf32> to memref<3x7xf32, strided<[35, 1], offset: ?>>
+    %next = memref.alloc() : memref<3x7xf32>
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%from, %sum : memref<3x7xf32, strided<[35, 1], offset: ?>>, memref<3x7xf32>) outs(%next : memref<3x7xf32>) {
+    ^bb0(%in: f32, %s: f32, %o: f32):
+      %r = arith.addf %s, %in : f32
+      linalg.yield %r : f32
+    }
+    %to = memref.subview %y[0, %i, 0] [3, 1, 7] [1, 1, 1] : memref<3x5x7xf32> to memref<3x7xf32, strided<[35, 1], offset: ?>>
+    memref.copy %next, %to : memref<3x7xf32> to memref<3x7xf32, strided<[35, 1], offset: ?>>
+    memref.copy %next, %sum : memref<3x7xf32> to memref<3x7xf32>
+  } loc("step")
+  return
+}
+}
+
+// -----
+
+// Elements that go where the data say: a thread for each of the last dimension's, which makes all updates in their order. Each has
+// its own buffer of what is in between.
+// CHECK-LABEL: func.func @scatter
+// CHECK:         memref.alloc() : memref<6xf32>
+// CHECK:         gpu.launch_func @kernels::@scatter_step blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
+// CHECK:       gpu.func @scatter_step
+// CHECK:           scf.for %{{.*}} = %c0 to %c4 step
+// CHECK-NOT:         scf.for
+// CHECK:             arith.index_cast
+module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @scatter(%at: memref<4x6xi32>, %u: memref<4x6xf32>, %y: memref<5x7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c6 step %c1 {
+      %n = memref.load %at[%i, %j] : memref<4x6xi32>
+      %k = arith.index_cast %n : i32 to index
+      %old = memref.subview %y[%k, %j] [1, 1] [1, 1] : memref<5x7xf32> to memref<f32, strided<[], offset: ?>>
+      %t = memref.alloc() : memref<f32>
+      memref.copy %old, %t : memref<f32, strided<[], offset: ?>> to memref<f32>
+      %v = memref.load %u[%i, %j] : memref<4x6xf32>
+      %b = memref.load %t[] : memref<f32>
+      %s = arith.addf %b, %v : f32
+      memref.store %s, %y[%k, %j] : memref<5x7xf32>
+    }
+  } loc("step")
+  return
+}
+}
+
+// -----
+
+// No loop is of threads: rows depend on the one before, columns on the one beside them. One thread does all.
+// CHECK-LABEL: func.func @one_thread
+// CHECK:         gpu.launch_func @kernels::@one_thread_step
+// CHECK:       gpu.func @one_thread_step
+// CHECK:         scf.for %{{.*}} = %c0 to %c4 step
+// CHECK:           scf.for %{{.*}} = %c0 to %c6 step
+module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @one_thread(%x: memref<5x7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c6 step %c1 {
+      %i1 = arith.addi %i, %c1 : index
+      %j1 = arith.addi %j, %c1 : index
+      %v = memref.load %x[%i1, %j] : memref<5x7xf32>
+      memref.store %v, %x[%i, %j1] : memref<5x7xf32>
+    }
+  } loc("step")
+  return
+}
+}
+
+// -----
+
+// A scalar between operations is computed again in each of them; what it says the place of becomes a sequence.
+// CHECK-LABEL: func.func @scalars
+// CHECK-NOT:     memref.load
+// CHECK:         gpu.launch_func @kernels::@scalars_use
+// CHECK-NOT:     memref.load
+// CHECK:         gpu.launch_func @kernels::@scalars_place
+// CHECK-NOT:     memref.load
+// CHECK:         return
+module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @scalars(%p: memref<f32>, %n: memref<1xi32>, %x: memref<8xf32>, %y: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %p[] : memref<f32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %s = arith.mulf %in, %v : f32
+    linalg.yield %s : f32
+  } loc("use")
+  %m = memref.load %n[%c0] : memref<1xi32> loc("place")
+  %k = arith.index_cast %m : i32 to index loc("place")
+  %to = memref.subview %y[%k] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %from = memref.subview %x[0] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1]>>
+  memref.copy %from, %to : memref<2xf32, strided<[1]>> to memref<2xf32, strided<[1], offset: ?>>
+  return
+}
+}

@@ -12,16 +12,11 @@ using namespace mlir;
 
 namespace kgen::gpu_kernels {
 
-namespace {
-
-/// True for what a thread may compute: values of scalars, and reads.
 bool isScalarCode(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, KgenDialect>(op->getDialect()) ||
          isa<affine::AffineApplyOp, linalg::IndexOp, linalg::YieldOp, memref::LoadOp, scf::ForOp,
              scf::IfOp, scf::YieldOp>(op);
 }
-
-} // namespace
 
 int64_t GenericLoops::points() const {
   int64_t count = 1;

@@ -36,6 +36,9 @@ struct GenericLoops {
   bool usesIndices() const;
 };
 
+/// True for what a thread may compute: values of scalars, and reads.
+bool isScalarCode(mlir::Operation *op);
+
 /// Returns nothing, and why, where no kernel can be made.
 std::optional<GenericLoops> loopsOf(mlir::linalg::GenericOp op, std::string &reason);
 

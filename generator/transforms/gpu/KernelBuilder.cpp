@@ -192,9 +192,10 @@ void KernelBuilder::store(Value value, Value memref, ValueRange indices) {
   storeAt(value, memref, address(memref, indices));
 }
 
-SmallVector<Value> KernelBuilder::inlineBody(Block &body, ValueRange arguments,
-                                             ValueRange indices) {
-  IRMapping mapping;
+SmallVector<Value> KernelBuilder::inlineBody(Block &body, ValueRange arguments, ValueRange indices,
+                                             const IRMapping &outside,
+                                             llvm::function_ref<Value(memref::LoadOp)> readFrom) {
+  IRMapping mapping = outside;
   mapping.map(body.getArguments().take_front(arguments.size()), arguments);
   for (Value constant : capturesOf(body.getParentOp()).constants)
     mapping.map(constant, b.clone(*constant.getDefiningOp())->getResult(0));
@@ -211,7 +212,7 @@ SmallVector<Value> KernelBuilder::inlineBody(Block &body, ValueRange arguments,
       if (auto index = dyn_cast<linalg::IndexOp>(inner))
         made = indices[index.getDim()];
       else if (auto read = dyn_cast<memref::LoadOp>(inner))
-        made = load(read.getMemRef(), read.getIndices());
+        made = readFrom ? readFrom(read) : load(read.getMemRef(), read.getIndices());
       if (!made)
         return;
       if (inner == clone)

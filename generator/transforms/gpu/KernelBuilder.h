@@ -55,10 +55,12 @@ public:
   void storeShared(mlir::ValueRange values, mlir::Value buffer, mlir::Value address);
 
   /// Clones what a body computes; returns what its terminator passes on. Indices of loops are
-  /// `indices`, reads of memory outside become reads of the kernel's arguments, and constants
-  /// outside are copied.
-  mlir::SmallVector<mlir::Value> inlineBody(mlir::Block &body, mlir::ValueRange arguments,
-                                            mlir::ValueRange indices);
+  /// `indices`, reads of memory outside become reads of the kernel's arguments, or what `read`
+  /// makes of them, and constants outside are copied, other values are as in `outside`.
+  mlir::SmallVector<mlir::Value>
+  inlineBody(mlir::Block &body, mlir::ValueRange arguments, mlir::ValueRange indices,
+             const mlir::IRMapping &outside = {},
+             llvm::function_ref<mlir::Value(mlir::memref::LoadOp)> read = nullptr);
 
   mlir::OpBuilder b;
   const mlir::Location loc;

@@ -3,8 +3,11 @@
 
 #include "costmodel/GpuTiles.h"
 #include "transforms/gpu/GenericLoops.h"
+#include "transforms/gpu/Sequence.h"
 
 #include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 
 #include <vector>
 
@@ -16,6 +19,20 @@ void buildPointKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
 
 /// A thread for each element that is copied.
 void buildCopyKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name, mlir::memref::CopyOp op);
+
+/// A thread for each point of a sequence's axes, which runs all of it.
+void buildSequenceKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                         const Sequence &sequence);
+
+/// A grid with at least one thread for each of so many points.
+Grid gridFor(int64_t points);
+/// Builds `body` for the point of each thread, where there is one.
+void forEachPoint(KernelBuilder &kernel, const Grid &grid, int64_t points,
+                  llvm::function_ref<void(mlir::Value point)> body);
+
+/// Moves scalars that a function computes between its operations into the bodies that use them, and
+/// what has its place from them into loops of one iteration.
+void sinkScalars(mlir::func::FuncOp function);
 
 /// Operations one after another on the same rows, a group of threads for each row. Sums and maxima
 /// of a row are in shared memory, its elements in registers.

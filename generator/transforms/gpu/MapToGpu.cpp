@@ -86,6 +86,7 @@ public:
 
   LogicalResult map(func::FuncOp function) {
     bool hasFailed = false;
+    sinkScalars(function);
     SmallVector<Operation *> steps;
     for (Operation &op : function.front())
       if (!isTransparent(&op))
@@ -111,6 +112,9 @@ public:
           ++numKernels;
         else
           hasFailed = true, refuse(op, reason);
+      } else if (isa<scf::ForOp>(op)) {
+        buildSequenceKernel(kernels, nameOf(op), sequences.find(op)->second);
+        ++numKernels;
       } else {
         buildCopyKernel(kernels, nameOf(op), cast<memref::CopyOp>(op));
         ++numKernels;
@@ -153,6 +157,12 @@ private:
         reason = "copies what has sizes that are known at run time only";
       } else if (isa<tpp::ContractionOpInterface>(op)) {
         continue;
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        std::optional<Sequence> found = sequenceOf(loop, reason);
+        if (found) {
+          sequences.try_emplace(op, std::move(*found));
+          continue;
+        }
       } else {
         reason = "computes one element after another (" + op->getName().getStringRef().str() + ")";
       }
@@ -216,6 +226,7 @@ private:
   const GpuFacts &gpu;
   llvm::StringSet<> &names;
   llvm::DenseMap<Operation *, GenericLoops> loops;
+  llvm::DenseMap<Operation *, Sequence> sequences;
   SmallVector<Operation *> done, dead; ///< what became kernels; fills that are part of sums
   std::optional<RowChain> chain;
   std::optional<GenericLoops> pending; ///< elementwise, and perhaps the beginning of a chain

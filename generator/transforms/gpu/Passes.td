@@ -27,13 +27,14 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Each operation on memrefs becomes a kernel, and its launch.";
   let description = [{
     Precondition: functions of one block of `linalg.generic`, `tpp.gemm`, `tpp.brgemm` and
-    `memref.copy` on memrefs of known sizes, allocations, constants in memory, and views; and
-    `kgen.gpu` on the module, the figures of the graphics card. Postcondition: a `gpu.module` with a
-    `gpu.func` for each operation or chain of operations, and functions of `gpu.launch_func`, in
-    order. What has no form for graphics cards is an error there, all of them at once.
+    `memref.copy` on memrefs of known sizes, `scf.for` around such operations and scalars,
+    allocations, constants in memory, and views; and `kgen.gpu` on the module, the figures of the
+    graphics card. Postcondition: a `gpu.module` with a `gpu.func` for each operation or chain of
+    operations, and functions of `gpu.launch_func`, in order. What has no form for graphics cards is
+    an error there, all of them at once.
 
     A kernel's arguments are whole buffers of one dimension: views are part of its addresses, so
-    that an odd size or a slice takes no copy. Three kinds:
+    that an odd size or a slice takes no copy. Four kinds:
 
     1. Products: a block of threads for each tile of the result, whose size the cost model chooses
        (`costmodel/GpuTiles.h`); terms of A and B by way of shared memory, sums in registers, the
@@ -46,6 +47,13 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
        shared memory, in an order that depends on the size only. Results that nothing else reads are
        not in memory.
     3. Points: a thread for each element of the result, with loops around its sums.
+    4. Sequences: loops whose iterations need what others have written, such as cumulative sums, or
+       write where the data say. Threads share those loops only whose index is that of one dimension
+       in all that reads and writes a buffer; each of them runs the others, one iteration after
+       another. What the loops allocate is a buffer for all threads or, where it has no such
+       dimension, one for each thread. More than 2^22 steps of a thread are an error.
+
+    A scalar that is computed between operations is computed again in each of them.
 
     The start of a sum, a constant that an operation before has written, becomes part of the sum.
 

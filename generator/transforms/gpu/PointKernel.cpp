@@ -11,29 +11,6 @@ namespace {
 
 constexpr int64_t pointThreads = 256; ///< of a block: eight subgroups of 32
 
-/// A grid with at least one thread for each of so many points.
-Grid gridFor(int64_t points) {
-  Grid grid;
-  grid.threads[0] =
-      std::min(pointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
-  grid.setBlocks(llvm::divideCeil(points, grid.threads[0]));
-  return grid;
-}
-
-/// Builds `body` for the point of each thread, where there is one.
-void forEachPoint(KernelBuilder &kernel, const Grid &grid, int64_t points,
-                  llvm::function_ref<void(Value point)> body) {
-  const IndexMath &math = kernel.math;
-  Value point = math.add(math.times(kernel.blockNumber(), grid.threads[0]), kernel.thread(0));
-  if (grid.blocks[0] * grid.blocks[1] * grid.threads[0] == points)
-    return body(point);
-  auto guard = scf::IfOp::create(kernel.b, kernel.loc, math.isBelow(point, points),
-                                 /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard inside(kernel.b);
-  kernel.b.setInsertionPointToStart(guard.thenBlock());
-  body(point);
-}
-
 /// The code of one point.
 class PointCode {
 public:
@@ -118,6 +95,27 @@ private:
 };
 
 } // namespace
+
+Grid gridFor(int64_t points) {
+  Grid grid;
+  grid.threads[0] =
+      std::min(pointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
+  grid.setBlocks(llvm::divideCeil(points, grid.threads[0]));
+  return grid;
+}
+
+void forEachPoint(KernelBuilder &kernel, const Grid &grid, int64_t points,
+                  llvm::function_ref<void(Value point)> body) {
+  const IndexMath &math = kernel.math;
+  Value point = math.add(math.times(kernel.blockNumber(), grid.threads[0]), kernel.thread(0));
+  if (grid.blocks[0] * grid.blocks[1] * grid.threads[0] == points)
+    return body(point);
+  auto guard = scf::IfOp::create(kernel.b, kernel.loc, math.isBelow(point, points),
+                                 /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard inside(kernel.b);
+  kernel.b.setInsertionPointToStart(guard.thenBlock());
+  body(point);
+}
 
 void buildPointKernel(gpu::GPUModuleOp module, StringRef name, const GenericLoops &loops) {
   Grid grid = gridFor(loops.points());

@@ -347,6 +347,9 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics())
         return;
+      if (floatsOnly && op.getNumDpsInits() == 1 &&
+          !isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0])))
+        return;
       if (auto roles = windowRolesOf(op); roles && hasTypes(op)) {
         found.emplace_back(op, *roles);
         return;

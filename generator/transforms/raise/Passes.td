@@ -92,7 +92,9 @@ def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::Func
     Option<"strictOrder", "strict-order", "bool", /*default=*/"false",
            "Let every sum be one chain of multiply-adds over ascending k">,
     Option<"requireAll", "require-all", "bool", /*default=*/"false",
-           "Report contractions on tensors that cannot become tile operations as errors">
+           "Report contractions on tensors that cannot become tile operations as errors">,
+    Option<"floatsOnly", "floats-only", "bool", /*default=*/"false",
+           "Leave contractions of integers in linalg">
   ];
   let statistics = [
     Statistic<"numGemms", "gemms", "Contractions that became tpp.gemm">,
