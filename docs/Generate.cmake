@@ -125,6 +125,7 @@ endfunction()
 function(publish_operators)
   run(json "${KGEN}" ops --json)
   set(operators "")
+  set(not_on_cards "")
   set(attributes "")
   set(all_operands "")
   string(JSON count LENGTH "${json}")
@@ -132,10 +133,14 @@ function(publish_operators)
   foreach(i RANGE ${last})
     string(JSON operator GET "${json}" ${i})
     columns(left "${operator}" name inputs)
-    columns(right "${operator}" summary)
+    columns(right "${operator}" "graphics cards" summary)
     join(types "${operator}" types)
     string(APPEND operators "${left} ${types} ${right}\n")
     string(JSON name GET "${operator}" name)
+    string(JSON without ERROR_VARIABLE none GET "${operator}" "not on graphics cards")
+    if(none STREQUAL "NOTFOUND")
+      string(APPEND not_on_cards "| ${name} | ${without} |\n")
+    endif()
     operands(rows "${operator}" "${name}" operands input)
     string(APPEND all_operands "${rows}")
     operands(rows "${operator}" "${name}" "result list" result)
@@ -152,7 +157,9 @@ function(publish_operators)
   endforeach()
   string(CONCAT text "Names, attributes and semantics are ONNX's. Made from `kgen ops --json`; `kgen ops NAME` prints\n"
                      "what is said here of one, and an example.\n\n"
-                     "| operator | inputs | element types | meaning |\n|---|---|---|---|\n${operators}\n"
+                     "The column of graphics cards says whether they compute it where sizes are numbers\n([GPU.md](GPU.md)).\n\n"
+                     "| operator | inputs | element types | graphics cards | meaning |\n|---|---|---|---|---|\n${operators}\n"
+                     "What graphics cards do not compute:\n\n| operator | not |\n|---|---|\n${not_on_cards}\n"
                      "## Inputs and results\n\nIn their order. `any` is any shape; constants are weights, or become known.\n\n"
                      "| operator | | name | shape | meaning |\n|---|---|---|---|---|\n${all_operands}\n"
                      "## Attributes\n\nAn attribute whose default is `none` may be left out; one that is `required` may not.\n\n"

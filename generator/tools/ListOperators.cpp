@@ -1,7 +1,9 @@
 // kgen ops: what there is, as tables or JSON.
 #include "explain/Table.h"
 #include "graph/Operator.h"
+#include "ops/GpuForms.h"
 #include "ops/OperatorPages.h"
+#include "ops/Registry.h"
 #include "support/Json.h"
 #include "templates/Templates.h"
 #include "tools/Commands.h"
@@ -75,6 +77,16 @@ Json operandsJson(const Operator &op, const std::vector<OperandPage> &operands,
   return list;
 }
 
+/// The form for graphics cards; nothing for an operator of a template, which has that of its code.
+std::optional<GpuForm> gpuForm(const Operator &op) {
+  return builtInOperators().find(op.name) ? std::optional(gpuFormOf(op.name)) : std::nullopt;
+}
+
+std::string gpuText(const Operator &op) {
+  std::optional<GpuForm> form = gpuForm(op);
+  return form ? toString(form->extent) : "by its code";
+}
+
 Json operatorJson(const Operator &op) {
   Json attributes = Json::array();
   for (const AttributeSchema &attribute : op.attributes)
@@ -85,7 +97,9 @@ Json operatorJson(const Operator &op) {
   Json json = {{"name", op.name},          {"summary", op.summary},
                {"inputs", inputsText(op)}, {"results", resultsText(op)},
                {"types", typesOf(op)},     {"symbolic dimensions", op.symbolicDims.summary},
-               {"attributes", attributes}};
+               {"attributes", attributes}, {"graphics cards", gpuText(op)}};
+  if (std::optional<GpuForm> form = gpuForm(op); form && !form->without.empty())
+    json["not on graphics cards"] = form->without;
   if (const OperatorPage *page = findOperatorPage(op.name)) {
     json["operands"] = operandsJson(op, page->operands, isOptionalOperand);
     json["result list"] = operandsJson(op, page->results, isOptionalResult);
@@ -95,11 +109,12 @@ Json operatorJson(const Operator &op) {
 }
 
 std::string listText(const std::vector<const Operator *> &operators) {
-  Table table{"", {{"operator"}, {"inputs"}, {"types"}, {"meaning"}}, {}};
+  Table table{"", {{"operator"}, {"inputs"}, {"types"}, {"cards"}, {"meaning"}}, {}};
   for (const Operator *op : operators)
-    table.rows.push_back({op->name, inputsText(*op), typesText(*op), op->summary});
+    table.rows.push_back({op->name, inputsText(*op), typesText(*op), gpuText(*op), op->summary});
   return tableText(table) +
-         "\n`kgen ops NAME` says more of one, its operands, attributes and an example.\n";
+         "\ncards: whether graphics cards compute it (docs/GPU.md); some: not in all cases.\n"
+         "`kgen ops NAME` says more of one, its operands, attributes and an example.\n";
 }
 
 std::string operandsText(const Operator &op, const char *what,
@@ -117,10 +132,12 @@ std::string operandsText(const Operator &op, const char *what,
 /// The full description of one operator.
 std::string operatorText(const Operator &op) {
   const OperatorPage *page = findOperatorPage(op.name);
+  std::optional<GpuForm> form = gpuForm(op);
+  const std::string without = form && !form->without.empty() ? ", but not: " + form->without : "";
   std::string head = fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n"
-                                 "  symbolic dimensions  {}\n",
+                                 "  symbolic dimensions  {}\n  graphics cards       {}\n",
                                  op.name, op.summary, inputsText(op), resultsText(op),
-                                 typesText(op), op.symbolicDims.summary);
+                                 typesText(op), op.symbolicDims.summary, gpuText(op) + without);
   std::string example;
   if (page) {
     head += "\n" + operandsText(op, "input", page->operands, isOptionalOperand) +

@@ -1,12 +1,14 @@
 // Compiles operator cases for a kind of graphics cards: one library of all cases that have a form
 // for it, and the program that runner.c is around the library's host code. Cases without such a
-// form are counted by reason.
+// form are counted by reason, and compared with what `kgen ops` says of the operator.
 #include "OperatorCases.h"
 #include "RunnerTable.h"
 
 #include "driver/gpu/GpuCode.h"
 #include "emit/Gpu.h"
+#include "graph/Operator.h"
 #include "lib/Share.h"
+#include "ops/GpuForms.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +18,7 @@
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <set>
 
 namespace fs = std::filesystem;
 using namespace kgen;
@@ -101,9 +104,8 @@ class GpuCases {
 public:
   explicit GpuCases(const Arguments &arguments)
       : share(arguments.share), arguments(arguments), gpu(loadGpu(arguments.target)),
-        table(arguments.output, VariantInterface(), triple) {
-    options.weightPrefix = std::string(libraryName) + "_weights_";
-  }
+        options(optionsFor(arguments.output)), compilation(gpu, options),
+        table(arguments.output, VariantInterface(), triple) {}
 
   /// Keeps the case if it has a form.
   void add(const OperatorCase &operatorCase) {
@@ -111,23 +113,28 @@ public:
     const uint64_t hash = llvm::xxh3_64bits(name);
     if (!share.has(hash))
       return;
+    tables.insert(operatorCase.op);
     // In one of its ways: all operands as inputs, or the constants that it names.
     std::vector<size_t> weights = operatorCase.weights;
     if (size_t way = (hash + share.day) % (operatorCase.constants.size() + 1))
       llvm::append_range(weights, operatorCase.constants[way - 1]);
     Graph graph = caseGraph(operatorCase, weights);
     graph.name = "case_" + std::to_string(runs.size());
-    GpuCompileOptions withoutCode = options;
-    withoutCode.emitsCode = false;
     Diagnostics diagnostics;
-    if (compileForGpu({graph}, gpu, withoutCode, diagnostics))
+    const bool hasForm = compilation.add(graph, diagnostics);
+    compare(graph, name, diagnostics);
+    if (hasForm)
       runs.push_back({operatorCase, std::move(weights), name, std::move(graph)});
     else
       refuse(operatorCase.op, name, diagnostics);
   }
 
   void finish() {
-    GpuCode code = compileRuns();
+    Diagnostics diagnostics;
+    std::optional<GpuCode> finished = compilation.finish(diagnostics);
+    if (!finished)
+      throw std::runtime_error(diagnostics.str());
+    GpuCode code = std::move(*finished);
     table.addWeights(code.weights);
     for (const Run &run : runs)
       table.addRun(run.name, symbolOf(run), run.source, run.weights, /*workspaceBytes=*/0);
@@ -137,8 +144,12 @@ public:
   }
 
   /// Prints the cases without a form, and returns true if enough have one.
-  bool report() const {
+  bool report() {
     size_t refused = 0;
+    for (const auto &[op, seen] : forms)
+      if (share.isAll() && tables.count(op) && gpuFormOf(op).extent == GpuForm::Extent::some &&
+          seen.size() != 2)
+        fail(op, *seen.begin() ? "has a form in all cases" : "has a form in none");
     for (const auto &[reason, names] : reasons) {
       std::cout << names.size() << " without a form: " << reason << "\n";
       refused += names.size();
@@ -155,6 +166,15 @@ public:
 private:
   static constexpr char triple[] = "x86_64-unknown-linux-gnu"; ///< of weights
 
+  static GpuCompileOptions optionsFor(const fs::path &output) {
+    GpuCompileOptions options;
+    options.weightPrefix = std::string(libraryName) + "_weights_";
+    options.dumpCode = [output](const std::string &language, const std::string &text) {
+      writeText(output / ("kernels." + language), text);
+    };
+    return options;
+  }
+
   static GpuSpec loadGpu(const std::string &name) {
     Diagnostics diagnostics;
     std::optional<GpuSpec> found = findGpu({name, {}}, "", {}, diagnostics);
@@ -165,50 +185,44 @@ private:
 
   static std::string symbolOf(const Run &run) { return "kgen_" + run.graph.name; }
 
+  static bool isRefusal(const Diagnostic &error) {
+    return error.message.find("no form for graphics cards") != std::string::npos ||
+           error.message.find("does not have yet") != std::string::npos;
+  }
+
+  void fail(const std::string &what, const std::string &why) {
+    ++failures;
+    std::cerr << what << ": " << why << "; `kgen ops` says something else (ops/GpuForms.def)\n";
+  }
+
+  /// Compares with what is said of the operators.
+  void compare(const Graph &graph, const std::string &name, const Diagnostics &diagnostics) {
+    for (const Node &node : graph.nodes) {
+      if (node.op == nullptr)
+        continue;
+      const bool isRefused = llvm::any_of(diagnostics.errors(), [&](const Diagnostic &error) {
+        return isRefusal(error) && error.message.find("node '" + node.name + "'") == 0;
+      });
+      forms[node.op->name].insert(!isRefused);
+      const GpuForm::Extent extent = gpuFormOf(node.op->name).extent;
+      if (isRefused && extent == GpuForm::Extent::all)
+        fail(name, node.op->name + " has no form");
+      if (!diagnostics.hasErrors() && extent == GpuForm::Extent::none)
+        fail(name, node.op->name + " has a form");
+    }
+  }
+
   /// An error that says what has no form is a refusal; each other one is a failure.
   void refuse(const std::string &op, const std::string &name, const Diagnostics &diagnostics) {
     static const std::regex node("node '[^']*' |graph '[^']*':? ");
     for (const Diagnostic &error : diagnostics.errors()) {
-      const bool isRefusal =
-          error.message.find("no form for graphics cards") != std::string::npos ||
-          error.message.find("does not have yet") != std::string::npos;
-      if (isRefusal && &error == &diagnostics.errors().front())
+      if (isRefusal(error) && &error == &diagnostics.errors().front())
         reasons[op + ": " + std::regex_replace(error.message, node, "")].push_back(name);
-      if (isRefusal)
+      if (isRefusal(error))
         continue;
       ++failures;
       std::cerr << name << ": " << error.message << "\n";
     }
-  }
-
-  /// All runs; those whose code cannot be made are left out, one by one.
-  GpuCode compileRuns() {
-    GpuCompileOptions own = options;
-    std::map<std::string, std::string> texts;
-    own.dumpCode = [&](const std::string &language, const std::string &text) {
-      writeText(arguments.output / ("kernels." + language), text);
-    };
-    if (std::optional<GpuCode> code = compileTogether(own))
-      return std::move(*code);
-    llvm::erase_if(runs, [&](const Run &run) {
-      Diagnostics diagnostics;
-      if (compileForGpu({run.graph}, gpu, options, diagnostics))
-        return false;
-      refuse(run.source.op, run.name, diagnostics);
-      return true;
-    });
-    std::optional<GpuCode> code = compileTogether(own);
-    if (!code)
-      throw std::runtime_error("cases that compile by themselves do not compile together");
-    return std::move(*code);
-  }
-
-  std::optional<GpuCode> compileTogether(const GpuCompileOptions &own) const {
-    std::vector<Graph> graphs;
-    for (const Run &run : runs)
-      graphs.push_back(run.graph);
-    Diagnostics diagnostics;
-    return compileForGpu(graphs, gpu, own, diagnostics);
   }
 
   /// Writes what drives the card, and a function for each case as the runner calls it.
@@ -261,10 +275,13 @@ public:
 private:
   const Arguments &arguments;
   const GpuSpec gpu;
-  GpuCompileOptions options;
+  const GpuCompileOptions options;
+  GpuCompilation compilation;
   RunnerTable table;
   std::vector<Run> runs;
   std::map<std::string, std::vector<std::string>> reasons; ///< cases by why they have no form
+  std::map<std::string, std::set<bool>> forms; ///< whether an operator's nodes have a form
+  std::set<std::string> tables;                ///< what the tables are about
   size_t failures = 0;
 };
 

@@ -55,18 +55,18 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// Compiles the graphs of a library one after another.
-class GpuCompiler {
+} // namespace
+
+class GpuCompilation::Compiler {
 public:
-  GpuCompiler(const GpuSpec &gpu, const GpuCompileOptions &options, Diagnostics &diagnostics)
-      : gpu(gpu), options(options), diagnostics(diagnostics) {
+  Compiler(const GpuSpec &gpu, const GpuCompileOptions &options) : gpu(gpu), options(options) {
     code.interface.target = gpu.name.value;
     const bool isPtx = gpu.language == GpuLanguage::ptx;
     code.interface.api = isPtx ? GpuApi::cuda : GpuApi::vulkan;
     code.interface.majorCapability = isPtx ? leastCapability : 0;
   }
 
-  void compile(const Graph &graph) {
+  void compile(const Graph &graph, Diagnostics &diagnostics) {
     if (!checkForGpu(graph, gpu, diagnostics))
       return;
     GraphTrace trace(graph, gpu.name.value);
@@ -87,7 +87,7 @@ public:
   }
 
   /// All kernels as one text, once all graphs are compiled.
-  void finish() {
+  void finish(Diagnostics &diagnostics) {
     if (!ptx)
       return;
     std::string ir;
@@ -222,25 +222,35 @@ private:
 
   const GpuSpec &gpu;
   const GpuCompileOptions &options;
-  Diagnostics &diagnostics;
   GpuCode code;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> ptx; ///< of all graphs so far
 };
 
-} // namespace
+GpuCompilation::GpuCompilation(const GpuSpec &gpu, const GpuCompileOptions &options)
+    : compiler(std::make_unique<Compiler>(gpu, options)) {}
+
+GpuCompilation::~GpuCompilation() = default;
+
+bool GpuCompilation::add(const Graph &graph, Diagnostics &diagnostics) {
+  const size_t before = diagnostics.errors().size();
+  compiler->compile(graph, diagnostics);
+  return diagnostics.errors().size() == before;
+}
+
+std::optional<GpuCode> GpuCompilation::finish(Diagnostics &diagnostics) {
+  const size_t before = diagnostics.errors().size();
+  compiler->finish(diagnostics);
+  return diagnostics.errors().size() == before ? std::optional(compiler->take()) : std::nullopt;
+}
 
 std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const GpuSpec &gpu,
                                      const GpuCompileOptions &options, Diagnostics &diagnostics) {
-  const size_t before = diagnostics.errors().size();
-  GpuCompiler compiler(gpu, options, diagnostics);
+  GpuCompilation compilation(gpu, options);
+  bool areGood = true;
   for (const Graph &graph : graphs)
-    compiler.compile(graph);
-  if (diagnostics.errors().size() == before)
-    compiler.finish();
-  if (diagnostics.errors().size() != before)
-    return std::nullopt;
-  return compiler.take();
+    areGood &= compilation.add(graph, diagnostics);
+  return areGood ? compilation.finish(diagnostics) : std::nullopt;
 }
 
 } // namespace kgen

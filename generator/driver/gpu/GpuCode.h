@@ -7,6 +7,7 @@
 #include "target/GpuSpec.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace kgen {
@@ -26,6 +27,24 @@ struct GpuCompileOptions {
 struct GpuCode {
   GpuTargetInterface interface;
   std::vector<WeightBlob> weights; ///< of interface.weights
+};
+
+/// Compiles the graphs of a library one after another.
+class GpuCompilation {
+public:
+  GpuCompilation(const GpuSpec &gpu, const GpuCompileOptions &options);
+  ~GpuCompilation();
+
+  /// Reports all that no graphics card computes, at its node: the graph is left out, and false is
+  /// returned.
+  bool add(const Graph &graph, Diagnostics &diagnostics);
+
+  /// The code of all graphs that were added; nothing after an error.
+  std::optional<GpuCode> finish(Diagnostics &diagnostics);
+
+private:
+  class Compiler;
+  std::unique_ptr<Compiler> compiler;
 };
 
 /// Reports all that no graphics card computes, at its node, and returns nothing then.
