@@ -1,4 +1,4 @@
-// Generated code that can be called: in this process, or by a program that a foreign machine runs.
+// Generated code that can be called: in this process, or by a program.
 #pragma once
 
 #include "driver/run/ForeignProgram.h"
@@ -11,10 +11,10 @@ namespace kgen {
 /// Refers to one of both.
 struct CodeReference {
   CodeReference(LoadedCode &code) : loaded(&code) {}
-  CodeReference(ForeignProgram &code) : program(&code) {}
+  CodeReference(GraphProgram &code) : program(&code) {}
 
   LoadedCode *loaded = nullptr;
-  ForeignProgram *program = nullptr;
+  GraphProgram *program = nullptr;
 };
 
 /// Is one of both.

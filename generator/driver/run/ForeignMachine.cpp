@@ -1,32 +1,18 @@
 #include "driver/run/ForeignMachine.h"
 
-#include "driver/compile/Compile.h"
 #include "driver/run/TemporaryFolder.h"
 #include "emit/Library.h"
 #include "emit/TemporaryFiles.h"
 #include "target/Architecture.h"
 
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/Path.h>
-#include <llvm/Support/Program.h>
-#include <llvm/Support/StringSaver.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace kgen {
 namespace {
 
-constexpr size_t maxMessages = 4000; ///< bytes of what a program has printed that are shown
 constexpr const char *probePrefix = "kgen-foreign";
-
-std::vector<std::string> wordsOf(const std::string &command) {
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  llvm::SmallVector<const char *> words;
-  llvm::cl::TokenizeGNUCommandLine(command, saver, words);
-  return {words.begin(), words.end()};
-}
 
 llvm::Error writeText(const std::string &path, const std::string &text) {
   std::error_code code;
@@ -38,33 +24,6 @@ llvm::Error writeText(const std::string &path, const std::string &text) {
   stream.clear_error();
   return code ? foreignError("cannot write '" + path + "': " + code.message())
               : llvm::Error::success();
-}
-
-/// The end of a process, by LLVM's ExecuteAndWait, and what it printed.
-std::string endText(int status, const std::string &failure, const std::string &messages) {
-  std::string text;
-  if (status > 0)
-    text = "exited with code " + std::to_string(status);
-  else if (status == -2)
-    text = "was ended by a signal: " + failure;
-  else
-    text = "cannot be started: " + failure;
-  std::string printed = contentsOf(messages).value_or("");
-  if (printed.size() > maxMessages)
-    printed = printed.substr(0, maxMessages) + "...";
-  llvm::StringRef shown = llvm::StringRef(printed).trim();
-  return shown.empty() ? text : text + ":\n" + shown.str();
-}
-
-/// Runs `words` in front of `arguments`; returns "" after an exit with 0, else how it ended.
-std::string execute(const std::string &path, llvm::ArrayRef<std::string> words,
-                    llvm::ArrayRef<std::string> arguments, const std::string &folder) {
-  std::vector<llvm::StringRef> all(words.begin(), words.end());
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  std::string messages = folder + "/messages.txt", failure;
-  int status = llvm::sys::ExecuteAndWait(path, all, std::nullopt,
-                                         {llvm::StringRef(), messages, messages}, 0, 0, &failure);
-  return status == 0 ? "" : endText(status, failure, messages);
 }
 
 /// Prints a line for each feature that the dispatcher's code finds.
@@ -86,19 +45,13 @@ int main(void) {
 
 } // namespace
 
-llvm::Error foreignError(const std::string &text) {
-  return llvm::make_error<RequestError>(text, llvm::inconvertibleErrorCode());
-}
-
-ForeignMachine::Command ForeignMachine::find(const std::string &option, const std::string &text,
-                                             const std::string &hint, Diagnostics &diagnostics) {
-  Command command{"", wordsOf(text)};
-  std::string name = command.words.empty() ? "" : command.words.front();
-  llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name);
-  if (!path || !llvm::sys::fs::can_execute(*path))
-    diagnostics.error({option + " " + text, 0, 0}, "there is no program '" + name + "'", hint);
-  else
-    command.path = *path;
+ToolCommand ForeignMachine::find(const std::string &option, const std::string &text,
+                                 const std::string &hint, Diagnostics &diagnostics) {
+  ToolCommand command = findTool(text);
+  if (command.path.empty())
+    diagnostics.error(
+        {option + " " + text, 0, 0},
+        "there is no program '" + (command.words.empty() ? "" : command.words.front()) + "'", hint);
   return command;
 }
 
@@ -159,7 +112,7 @@ std::shared_ptr<const ForeignMachine> ForeignMachine::open(const ForeignTools &t
 
 llvm::Error ForeignMachine::compile(const std::string &folder,
                                     llvm::ArrayRef<std::string> arguments) const {
-  std::string failure = execute(compiler.path, compiler.words, arguments, folder);
+  std::string failure = runTool(compiler.path, compiler.words, arguments, folder);
   return failure.empty() ? llvm::Error::success()
                          : foreignError("the C compiler '" + tools.compiler + "' " + failure);
 }
@@ -168,7 +121,7 @@ llvm::Error ForeignMachine::run(const std::string &folder, const std::string &pr
                                 llvm::ArrayRef<std::string> arguments) const {
   std::vector<std::string> all{program};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  std::string failure = execute(runner.path, runner.words, all, folder);
+  std::string failure = runTool(runner.path, runner.words, all, folder);
   return failure.empty() ? llvm::Error::success()
                          : foreignError("the program that '" + tools.runWith + "' runs " + failure);
 }

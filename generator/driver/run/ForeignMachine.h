@@ -2,10 +2,8 @@
 // programs, as an emulator does.
 #pragma once
 
+#include "driver/run/ToolCommand.h"
 #include "support/Diagnostics.h"
-
-#include <llvm/ADT/ArrayRef.h>
-#include <llvm/Support/Error.h>
 
 #include <memory>
 #include <set>
@@ -21,9 +19,6 @@ struct ForeignTools {
   std::string compiler; ///< --cc: a C compiler, and its first arguments
   std::string runWith;  ///< --run-with: what stands in front of a program; empty: nobody says so
 };
-
-/// A RequestError: what a foreign machine does is no defect of kgen's.
-llvm::Error foreignError(const std::string &text);
 
 class ForeignMachine {
 public:
@@ -47,18 +42,13 @@ public:
                   llvm::ArrayRef<std::string> arguments) const;
 
 private:
-  /// A program and its first arguments.
-  struct Command {
-    std::string path;
-    std::vector<std::string> words;
-  };
-  static Command find(const std::string &option, const std::string &text, const std::string &hint,
-                      Diagnostics &diagnostics);
+  static ToolCommand find(const std::string &option, const std::string &text,
+                          const std::string &hint, Diagnostics &diagnostics);
   llvm::Error askArchitecture();
 
   ForeignTools tools;
   std::vector<std::string> linked;
-  Command compiler, runner;
+  ToolCommand compiler, runner;
   const Architecture *compiledFor = nullptr;
 };
 

@@ -1,5 +1,6 @@
 #include "driver/run/ForeignProgram.h"
 
+#include "driver/run/ProgramFiles.h"
 #include "emit/Names.h"
 #include "emit/StateLayout.h"
 #include "support/InputFile.h"
@@ -8,10 +9,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
-
-#include <cstring>
 
 namespace kgen {
 namespace {
@@ -19,31 +17,6 @@ namespace {
 constexpr char runnerText[] =
 #include "RunnerText.inc"
     ;
-
-/// Writes a file by what `write` puts into its stream.
-llvm::Error writeFile(const std::string &path,
-                      llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (code)
-    return foreignError("cannot write '" + path + "': " + code.message());
-  llvm::Error error = write(stream);
-  stream.close();
-  code = stream.error();
-  stream.clear_error();
-  if (!error && code)
-    return foreignError("cannot write '" + path + "': " + code.message());
-  return error;
-}
-
-llvm::Error writeFile(const std::string &path, const FileContents &contents) {
-  return writeFile(path, [&](llvm::raw_ostream &stream) {
-    return contents.forEachPiece([&](llvm::StringRef piece) {
-      stream << piece;
-      return llvm::Error::success();
-    });
-  });
-}
 
 /// The sizes that a block of state is made for, as arguments.
 std::string stateMacros(const LibraryInterface &library) {
@@ -62,12 +35,6 @@ std::string runnerOf(const LibraryInterface &library) {
          "_##name\n#define TAKES_SIZES " + (takesSizes(library) ? "1" : "0") +
          "\n#define HAS_STATE " + (library.states.empty() ? "0\n" : "1\n") + stateMacros(library) +
          runnerText;
-}
-
-void writeNumber(llvm::raw_ostream &stream, uint64_t number) {
-  char bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  stream.write(bytes, sizeof bytes);
 }
 
 } // namespace
@@ -93,13 +60,12 @@ llvm::Expected<ForeignProgram> ForeignProgram::make(const LibraryInterface &libr
     if (!isCode && path != source && path != library.name + ".h")
       continue;
     std::string written = *folder / path;
-    llvm::sys::fs::create_directories(llvm::sys::path::parent_path(written));
-    if (llvm::Error error = writeFile(written, contents))
+    if (llvm::Error error = writeProgramFile(written, contents))
       return error;
     if (isCode)
       arguments.push_back(written);
   }
-  if (llvm::Error error = writeFile(*folder / "kgen_runner.c", runnerOf(library)))
+  if (llvm::Error error = writeProgramFile(*folder / "kgen_runner.c", runnerOf(library)))
     return error;
   arguments.insert(arguments.end(), machine.link().begin(), machine.link().end());
   if (llvm::Error error = machine.compile(folder->str(), arguments))
@@ -128,7 +94,7 @@ llvm::Error ForeignProgram::call(const std::string &graph, const std::string &ta
   const Function &function = functions.at(graph);
   std::string request = folder / "request", answer = folder / "answer";
   uint64_t expected = 0;
-  llvm::Error unwritten = writeFile(request, [&](llvm::raw_ostream &stream) {
+  llvm::Error unwritten = writeProgramFile(request, [&](llvm::raw_ostream &stream) {
     for (const std::string &name : function.sizes)
       writeNumber(stream, static_cast<uint64_t>(sizes.at(name)));
     for (const DimSymbol &dim : stateDims) { // any that the function is not given

@@ -1,31 +1,23 @@
-// The functions of a generated library as a program that a foreign machine runs: a call is a run of
-// it, with inputs in a file and outputs in another one.
+// The functions of a generated library as a program that a foreign machine runs.
 #pragma once
 
 #include "driver/run/ForeignMachine.h"
+#include "driver/run/GraphProgram.h"
 #include "driver/run/TemporaryFolder.h"
-#include "emit/Library.h"
 
 namespace kgen {
 
-class ForeignProgram {
+class ForeignProgram : public GraphProgram {
 public:
   /// Compiles and links `files`, a library's folder, and its C program. The machine must outlive
   /// the program. Nothing is left when the program is gone.
   static llvm::Expected<ForeignProgram> make(const LibraryInterface &library, const FileSet &files,
                                              const ForeignMachine &machine);
 
-  /// Memory of a tensor.
-  struct Bytes {
-    unsigned char *data;
-    size_t size;
-    std::string state{}; ///< that it is; states come after all others
-  };
-
-  /// Calls a graph's function in a variant on so many threads, and fills `outputs`. The program
-  /// makes a block of state for the call.
+  /// The program makes a block of state for the call.
   llvm::Error call(const std::string &graph, const std::string &target, const SizeValues &sizes,
-                   llvm::ArrayRef<Bytes> inputs, llvm::ArrayRef<Bytes> outputs, unsigned threads);
+                   llvm::ArrayRef<Bytes> inputs, llvm::ArrayRef<Bytes> outputs,
+                   unsigned threads) override;
 
 private:
   /// A graph's function by its number, and the sizes that it is given.

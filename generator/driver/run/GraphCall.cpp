@@ -85,7 +85,8 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
     if (!output.state.empty() && !graph.calls.empty())
       call.kept.emplace_back(output.type.byteCount());
   }
-  call.workspaceBytes = graph.workspaceBytes.at(target);
+  auto workspace = graph.workspaceBytes.find(target); // a graphics card has its own
+  call.workspaceBytes = workspace == graph.workspaceBytes.end() ? 0 : workspace->second;
   call.arguments.push_back(call.workspace.emplace_back(call.workspaceBytes).data());
   call.arguments.push_back(nullptr); // the executor
   if (code.program) {
@@ -156,20 +157,23 @@ int GraphCall::run(const void *executor) {
   return status;
 }
 
-llvm::Error GraphCall::runForeign(unsigned threads) {
-  std::vector<ForeignProgram::Bytes> given, results;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    given.push_back({inputs[i].data(), bytesOf(graph.inputs[i]), graph.inputs[i].state});
-  for (size_t i = 0; i < outputs.size(); ++i)
-    results.push_back({outputs[i].data(), bytesOf(graph.outputs[i]), graph.outputs[i].state});
-  return program->call(graph.name, target, sizes, given, results, threads);
+std::vector<GraphProgram::Bytes> GraphCall::bytesIn(const std::vector<TensorInterface> &tensors,
+                                                    std::vector<Buffer> &buffers) {
+  std::vector<GraphProgram::Bytes> list;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    list.push_back({buffers[i].data(), bytesOf(tensors[i]), tensors[i].state});
+  return list;
+}
+
+llvm::Error GraphCall::runProgram(unsigned threads) {
+  return program->call(graph.name, target, sizes, inputBytes(), outputBytes(), threads);
 }
 
 llvm::Expected<int> GraphCall::call(const ThreadPool *pool) {
   begin();
   if (!program)
     return run(pool ? pool->executor() : nullptr);
-  if (llvm::Error error = runForeign(pool ? pool->threads() : 1))
+  if (llvm::Error error = runProgram(pool ? pool->threads() : 1))
     return error;
   return 0;
 }

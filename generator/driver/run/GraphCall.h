@@ -39,8 +39,8 @@ public:
   /// what the last call has made of them, but for integers of 32 bits and more, which count or are
   /// places: each call begins with the same ones.
   int run(const void *executor = nullptr);
-  /// As run(), after begin(), wherever the code is: by a foreign machine, whatever comes between is
-  /// an error.
+  /// As run(), after begin(), wherever the code is: by a program, whatever comes between is an
+  /// error.
   llvm::Expected<int> call(const ThreadPool *pool = nullptr);
 
   /// States become what the inputs say.
@@ -64,18 +64,24 @@ public:
   /// True if all outputs have the same bytes.
   bool sameBytes(GraphCall &other);
 
+  /// The tensors' memory, as programs get it.
+  std::vector<GraphProgram::Bytes> inputBytes() { return bytesIn(graph.inputs, inputs); }
+  std::vector<GraphProgram::Bytes> outputBytes() { return bytesIn(graph.outputs, outputs); }
+
   /// Removes inputs, outputs and workspace from all caches.
   void flush();
 
 private:
   explicit GraphCall(const GraphInterface &graph) : graph(graph) {}
-  llvm::Error runForeign(unsigned threads);
+  llvm::Error runProgram(unsigned threads);
+  static std::vector<GraphProgram::Bytes> bytesIn(const std::vector<TensorInterface> &tensors,
+                                                  std::vector<Buffer> &buffers);
   bool beginState(size_t input);
   void beginUpdates(bool countsOnly);
 
   GraphInterface graph;
-  ForeignProgram *program = nullptr; ///< null: `function` is called
-  std::string target;                ///< of the program's call, and its sizes
+  GraphProgram *program = nullptr; ///< null: `function` is called
+  std::string target;              ///< of the program's call, and its sizes
   SizeValues sizes;
   std::vector<Buffer> inputs, outputs, workspace; ///< of the workspace there is one
   std::vector<Buffer> kept; ///< what states have become, where extern functions are called

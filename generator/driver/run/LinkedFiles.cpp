@@ -1,6 +1,7 @@
 #include "driver/run/LinkedFiles.h"
 
 #include "driver/run/TemporaryFolder.h"
+#include "driver/run/ToolCommand.h"
 #include "driver/run/UnwindTable.h"
 #include "support/InputFile.h"
 #include "target/Architecture.h"
@@ -16,7 +17,6 @@
 #include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <cstdlib>
 #include <optional>
 
 namespace kgen {
@@ -204,11 +204,6 @@ llvm::Expected<std::optional<ObjectContents>> contentsOfObject(const std::string
     if (llvm::Error error = addSection(file, section, contents))
       return error;
   return contents;
-}
-
-std::string compilerName() {
-  const char *chosen = std::getenv("CC");
-  return chosen && *chosen ? chosen : "cc";
 }
 
 bool writeHeaders(const std::string &folder, const std::map<std::string, FileContents> &headers) {
