@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char *verifyFooter = R"(
 The graph runs on the inputs in PATH: of a spec in plain loops ("reference") and in every variant that this CPU supports, of a
-generated library in its variants. PATH is a .npz file with an array for each input and output, by name, or a folder with
+generated library in its variants; and on the graphics cards of this machine among the targets, in a program that the C compiler
+($CC, else cc) makes. PATH is a .npz file with an array for each input and output, by name, or a folder with
 input_0.npy, input_1.npy, ..., output_0.npy, ... in the graph's order. NumPy has no bf16: arrays of f32 are rounded to it.
 
 An element is right if it differs by at most atol + rtol * |expected|; with --ulp, by at most N units in the last place (ulp) or

@@ -161,6 +161,9 @@ void printText(const VerifyReport &report, const std::string &against) {
     for (const VerifiedTensor &tensor : run.tensors)
       addRow(table, run, tensor);
   fmt::print("{}", tableText(table));
+  for (const VerifiedRun &run : report.runs)
+    if (!run.device.empty())
+      fmt::print("{} ran on {}\n", run.variant, run.device);
   printHistogram(report.runs);
   printDifferences(report);
   if (!report.nodes.empty())
@@ -225,6 +228,8 @@ Json runsJson(const std::vector<VerifiedRun> &runs, const char *what, bool hasFr
         Json{{"variant", run.variant}, {"first_wrong", wrong ? Json(wrong->name) : Json(nullptr)}});
     if (hasFrames)
       entry["first_wrong_frame"] = frameJson(wrong);
+    if (!run.device.empty())
+      entry["device"] = run.device;
     entry[what] = std::move(tensors);
   }
   return list;

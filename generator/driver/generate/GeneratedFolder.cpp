@@ -63,6 +63,11 @@ public:
     }
     for (const SortedJson &graph : member(manifest, "graphs"))
       library.graphs.push_back(readGraph(graph, library));
+    for (const SortedJson &gpu : member(manifest, "gpus")) {
+      GpuTargetInterface &described = library.gpus.emplace_back();
+      described.target = textOf(gpu, "target");
+      described.api = textOf(gpu, "driver") == "cuda" ? GpuApi::cuda : GpuApi::vulkan;
+    }
     for (const SortedJson &state : member(manifest, "states"))
       library.states.push_back(readState(state));
     if (library.graphs.empty() || library.variants.empty())

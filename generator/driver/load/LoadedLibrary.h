@@ -25,12 +25,13 @@ struct ModelNames {
 
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets;                ///< by architecture, descending rank, name
-  std::vector<System> systems{hostSystem()};      ///< each once, in their own order
-  std::vector<DefaultTarget> defaultTargets;      ///< of `targets`, and why; empty: they were named
-  std::vector<MachineSpec> machines;              ///< as declared
-  std::vector<GpuSpec> gpus;                      ///< as declared; other targets are CPUs
-  std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes
+  std::vector<TargetSpec> targets;           ///< by architecture, descending rank, name
+  std::vector<System> systems{hostSystem()}; ///< each once, in their own order
+  std::vector<DefaultTarget> defaultTargets; ///< of `targets`, and why; empty: they were named
+  std::vector<MachineSpec> machines;         ///< as declared
+  std::vector<GpuSpec> gpus;                 ///< as declared; other targets are CPUs
+  bool isForGpusOnly = false;                ///< `targets` were not asked for: see loadWhatRuns
+  std::shared_ptr<const OperatorTable> operators;     ///< of the graphs' nodes
   std::shared_ptr<const TemplateSources> templates{}; ///< the spec's files; null: none
   /// Of graphs of MLIR files with templates of their own: these and the spec's.
   struct OwnTemplates {

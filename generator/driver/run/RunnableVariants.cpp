@@ -1,11 +1,13 @@
 #include "driver/run/RunnableVariants.h"
 
+#include "driver/load/DefaultTargets.h"
 #include "driver/load/Load.h"
 #include "driver/run/LinkExterns.h"
 #include "driver/run/LoadedCode.h"
 #include "support/Notes.h"
 #include "target/Architecture.h"
 #include "target/HostCpu.h"
+#include "target/TargetFiles.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -124,14 +126,46 @@ llvm::Expected<std::vector<std::string>> missingFeatures(const std::set<std::str
   return asked;
 }
 
+/// True if all targets that are asked for are graphics cards.
+static bool asksForGpusOnly(const RunnableRequest &request) {
+  return !request.targets.empty() && llvm::all_of(request.targets, [&](const std::string &target) {
+    Diagnostics unused; // loadLibrary() reports what is wrong
+    return findTargetFile({target, {}}, TargetKind::gpu,
+                          isTargetPath(target) ? "" : request.specPath, request.targetSearchPath,
+                          unused)
+        .has_value();
+  });
+}
+
+/// Leaves graphics cards out where a machine runs the code: its programs are for CPUs.
+static void leaveGpusOut(const RunnableRequest &request, LoadedLibrary &library,
+                         std::vector<std::string> &notes, Diagnostics &diagnostics) {
+  const std::string why = ": --run-with runs code for CPUs only";
+  for (const GpuSpec &gpu : library.gpus)
+    if (library.isForGpusOnly)
+      diagnostics.error({"--target " + gpu.name.value, 0, 0}, gpu.name.value + why,
+                        "leave --run-with out: code for graphics cards runs on those of this "
+                        "machine");
+    else
+      notes.push_back(gpu.name.value + why);
+  library.gpus.clear();
+}
+
 std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
                                           std::vector<std::string> &notes,
                                           Diagnostics &diagnostics) {
+  const bool isForGpusOnly = request.gpus && asksForGpusOnly(request);
+  std::vector<std::string> targets = request.targets;
+  if (isForGpusOnly)
+    targets.push_back(defaultTargets({}, architectureOf(hostTriple())).front().name);
   std::optional<LoadedLibrary> library =
-      loadLibrary(request.specPath, request.targets, request.targetSearchPath, request.bindings,
+      loadLibrary(request.specPath, targets, request.targetSearchPath, request.bindings,
                   diagnostics, request.machine ? &request.machine->architecture() : nullptr);
   if (!library)
     return std::nullopt;
+  library->isForGpusOnly = isForGpusOnly;
+  if (request.gpus && request.machine)
+    leaveGpusOut(request, *library, notes, diagnostics);
   keepGraphs(request.specPath, request.graphs, *library, diagnostics);
   keepUsedStates(*library);
   keepTargets(request, *library, notes, diagnostics);

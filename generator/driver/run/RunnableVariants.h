@@ -19,12 +19,15 @@ struct RunnableRequest {
   /// That runs the code, and has the files of `link`; null: this process.
   const ForeignMachine *machine = nullptr;
   const char *otherwise = ""; ///< what else a user can do if nothing runs
+  /// Whether code for graphics cards is run, too.
+  bool gpus = false;
 };
 
 /// loadLibrary without the targets that this CPU (or the machine's) does not support, with a line
 /// for each in `notes`, and the graphs that are not asked for. Of a machine, targets are those of
 /// its architecture. Nothing left, and patterns that match nothing, are errors, and so are extern
-/// functions that no file defines.
+/// functions that no file defines. If only graphics cards are asked for, the least of this CPU's
+/// default targets stands beside them, for plain loops.
 std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
                                           std::vector<std::string> &notes,
                                           Diagnostics &diagnostics);

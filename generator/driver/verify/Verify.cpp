@@ -59,8 +59,11 @@ public:
     };
     GenerateResult plain, made;
     GenerateStatus status = generateReference(generate, bound, plain, diagnostics);
+    GenerateOptions all = generate;
+    all.gpus = true;
+    all.reference = library.isForGpusOnly;
     if (status == GenerateStatus::ok)
-      status = generateLibrary(generate, library, made, diagnostics);
+      status = generateLibrary(all, library, made, diagnostics);
     if (status != GenerateStatus::ok)
       return status;
     ElementType precision = coarsestPrecision(plain, library.graphs.front().name);
@@ -80,10 +83,17 @@ private:
     llvm::Expected<CallableCode> code = callableCode(made, options.machine.get());
     if (!code)
       return code.takeError();
+    llvm::Expected<RunnableGpus> gpus =
+        RunnableGpus::find(made.library, made.files, library.isForGpusOnly, report.notes);
+    if (!gpus)
+      return gpus.takeError();
     std::vector<VerifiedCalls> variants;
     if (llvm::Error error = addVariants(plain, *plainCode, /*isReference=*/true, variants))
       return error;
-    if (llvm::Error error = addVariants(made, *code, /*isReference=*/false, variants))
+    if (!library.isForGpusOnly)
+      if (llvm::Error error = addVariants(made, *code, /*isReference=*/false, variants))
+        return error;
+    if (llvm::Error error = addGpus(*gpus, values, made.library.graphs.front(), variants))
       return error;
     if (llvm::Error error =
             verifyOutputs(variants, values, made.library.graphs.front(), precision, options))
@@ -106,7 +116,7 @@ private:
       if (!calls)
         return calls.takeError();
       variants.push_back(
-          {std::move(*calls), {isReference ? referenceVariant : variant.target, {}}});
+          {std::move(*calls), {isReference ? referenceVariant : variant.target, {}, {}}});
     }
     return llvm::Error::success();
   }
@@ -157,7 +167,8 @@ std::optional<LoadedLibrary> loadGraph(const VerifyOptions &options, const Model
                                                        {},
                                                        options.link,
                                                        options.machine.get(),
-                                                       runElsewhere},
+                                                       runElsewhere,
+                                                       /*gpus=*/true},
                                                       notes, diagnostics);
   if (!library)
     return std::nullopt;
@@ -233,6 +244,17 @@ VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, c
     verified.expected = elementText(tensor.type, expected, worst);
   }
   return verified;
+}
+
+llvm::Error addGpus(const RunnableGpus &gpus, const GivenValues &values,
+                    const GraphInterface &graph, std::vector<VerifiedCalls> &variants) {
+  for (const RunnableGpus::Target &target : gpus.targets) {
+    auto calls = FrameCalls::make(values, graph, "", target.name, *gpus.program);
+    if (!calls)
+      return calls.takeError();
+    variants.push_back({std::move(*calls), {target.name, target.device, {}}});
+  }
+  return llvm::Error::success();
 }
 
 /// Appends the same tensor of another call.

@@ -39,7 +39,8 @@ struct VerifiedTensor {
 
 /// One call of a graph's function.
 struct VerifiedRun {
-  std::string variant; ///< referenceVariant, or a target's name
+  std::string variant;  ///< referenceVariant, or a target's name
+  std::string device{}; ///< the graphics card; empty: a CPU
   std::vector<VerifiedTensor> tensors;
 
   /// The first in the order of frames, then of the tensors.

@@ -24,15 +24,29 @@ void checkOptions(const VerifyOptions &options, Diagnostics &diagnostics) {
     needsSpec("--dim or --value", "its sizes and inputs are fixed");
 }
 
+/// Leaves the code for graphics cards that is requested: none for a machine.
+void keepGpus(const VerifyOptions &options, LibraryInterface &library,
+              std::vector<std::string> &notes) {
+  llvm::erase_if(library.gpus, [&](const GpuTargetInterface &gpu) {
+    const bool isAsked = options.targets.empty() || llvm::is_contained(options.targets, gpu.target);
+    if (isAsked && options.machine)
+      notes.push_back(gpu.target + ": --run-with runs code for CPUs only");
+    return !isAsked || options.machine;
+  });
+}
+
 /// The variants to run: those requested that this CPU, or the machine's, supports. Others become
-/// notes.
+/// notes. Leaves the code for graphics cards that is requested.
 std::vector<VariantInterface> chooseVariants(const VerifyOptions &options,
-                                             const LibraryInterface &library,
+                                             LibraryInterface &library,
                                              std::vector<std::string> &notes,
                                              Diagnostics &diagnostics) {
   std::vector<std::string> names, lines;
   for (const VariantInterface &variant : library.variants)
     names.push_back(variant.target);
+  for (const GpuTargetInterface &gpu : library.gpus)
+    names.push_back(gpu.target);
+  keepGpus(options, library, notes);
   for (const std::string &target : options.targets)
     if (!llvm::is_contained(names, target))
       diagnostics.error({"--target " + target, 0, 0},
@@ -61,9 +75,10 @@ std::vector<VariantInterface> chooseVariants(const VerifyOptions &options,
     else
       lines.push_back(variant.target + ": " + cpu + " lacks " + llvm::join(missing, ", "));
   }
-  if (chosen.empty() && !diagnostics.hasErrors())
+  if (chosen.empty() && library.gpus.empty() && !diagnostics.hasErrors())
     diagnostics.error({options.path, 0, 0}, cpu + " supports none of the library's variants",
-                      llvm::join(lines, "; ") + (options.machine ? "" : runElsewhere));
+                      llvm::join(lines.empty() ? notes : lines, "; ") +
+                          (options.machine ? "" : runElsewhere));
   notes.insert(notes.end(), lines.begin(), lines.end());
   return chosen;
 }
@@ -112,8 +127,14 @@ llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &fol
     auto calls = FrameCalls::make(values, graph, symbol, variant.target, *code);
     if (!calls)
       return calls.takeError();
-    called.push_back({std::move(*calls), {variant.target, {}}});
+    called.push_back({std::move(*calls), {variant.target, {}, {}}});
   }
+  llvm::Expected<RunnableGpus> gpus =
+      RunnableGpus::find(folder.library, folder.files, variants.empty(), report.notes);
+  if (!gpus)
+    return gpus.takeError();
+  if (llvm::Error error = addGpus(*gpus, values, graph, called))
+    return error;
   if (llvm::Error error = verifyOutputs(called, values, graph, precisionOf(graph), options))
     return error;
   for (VerifiedCalls &variant : called)

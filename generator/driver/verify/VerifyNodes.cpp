@@ -157,7 +157,7 @@ private:
 };
 
 llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult &library,
-                       const GivenValues &values, const ForeignMachine *machine,
+                       bool isForGpusOnly, const GivenValues &values, const ForeignMachine *machine,
                        NodeVerifier verifier, VerifyReport &report) {
   llvm::Expected<CallableCode> plainCode = callableCode(plainLibrary, machine);
   if (!plainCode)
@@ -169,16 +169,29 @@ llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult 
       Results::make(plainLibrary, plainLibrary.library.variants.front().target, values, *plainCode);
   if (!plain)
     return plain.takeError();
+  std::vector<std::string> known; // verifyVariants() has noted them
+  llvm::Expected<RunnableGpus> gpus =
+      RunnableGpus::find(library.library, library.files, /*areNeeded=*/false, known);
+  if (!gpus)
+    return gpus.takeError();
   std::vector<Results> variants;
-  for (const VariantInterface &variant : library.library.variants) {
-    auto results = Results::make(library, variant.target, values, *code);
+  report.nodes.push_back({referenceVariant, {}, {}});
+  auto add = [&](const std::string &target, const std::string &device,
+                 CodeReference reference) -> llvm::Error {
+    auto results = Results::make(library, target, values, reference);
     if (!results)
       return results.takeError();
     variants.push_back(std::move(*results));
-  }
-  report.nodes.push_back({referenceVariant, {}});
-  for (const VariantInterface &variant : library.library.variants)
-    report.nodes.push_back({variant.target, {}});
+    report.nodes.push_back({target, device, {}});
+    return llvm::Error::success();
+  };
+  if (!isForGpusOnly)
+    for (const VariantInterface &variant : library.library.variants)
+      if (llvm::Error error = add(variant.target, "", *code))
+        return error;
+  for (const RunnableGpus::Target &target : gpus->targets)
+    if (llvm::Error error = add(target.name, target.device, *gpus->program))
+      return error;
   for (int64_t frame = 0; frame < values.calls(); ++frame) {
     if (llvm::Error error = plain->call(frame))
       return error;
@@ -210,11 +223,13 @@ GenerateStatus verifyNodes(const VerifyOptions &options, const LoadedLibrary &li
   };
   GenerateResult plain, made;
   GenerateStatus status = generateReference(generate, *expanded, plain, diagnostics);
+  generate.gpus = true;
+  generate.reference = library.isForGpusOnly;
   if (status == GenerateStatus::ok)
     status = generateLibrary(generate, *expanded, made, diagnostics);
   if (status != GenerateStatus::ok)
     return status;
-  llvm::Error error = compareAll(plain, made, values, options.machine.get(),
+  llvm::Error error = compareAll(plain, made, library.isForGpusOnly, values, options.machine.get(),
                                  NodeVerifier(options, expanded->graphs.front(),
                                               library.graphs.front(), values, precision, report),
                                  report);

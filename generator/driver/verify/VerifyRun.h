@@ -1,6 +1,7 @@
 // Calls of a graph's function on given inputs, and their results. Private to `kgen verify`.
 #pragma once
 
+#include "driver/run/GpuProgram.h"
 #include "driver/verify/FrameCalls.h"
 #include "driver/verify/Verify.h"
 
@@ -36,6 +37,10 @@ struct VerifiedCalls {
   FrameCalls calls;
   VerifiedRun run;
 };
+
+/// Appends the code for graphics cards that runs here. `gpus` must outlive the calls.
+llvm::Error addGpus(const RunnableGpus &gpus, const GivenValues &values,
+                    const GraphInterface &graph, std::vector<VerifiedCalls> &variants);
 
 /// Calls all variants on one frame after another and compares their outputs with the given ones,
 /// those that are not given with plain loops, which are the first variant if they are there.
