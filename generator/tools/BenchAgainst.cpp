@@ -44,8 +44,7 @@ llvm::Expected<EarlierTimes> EarlierTimes::read(const std::string &path) {
 }
 
 std::optional<double> EarlierTimes::ratio(const BenchLine &line) const {
-  std::string key =
-      keyOf(line.graph, line.variant, line.threads, line.cold ? "cold" : "hot", line.sizes);
+  std::string key = keyOf(line.graph, line.variant, line.threads, line.memory(), line.sizes);
   for (const auto &[known, before] : seconds)
     if (known == key)
       return before / line.seconds.median();

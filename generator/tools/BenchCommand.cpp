@@ -14,11 +14,10 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <set>
 
 namespace kgen {
 namespace {
-
-const char *cacheState(const BenchLine &line) { return line.cold ? "cold" : "hot"; }
 
 /// Half the distance between the quartiles, as a fraction of the median.
 double spread(const Series &series) {
@@ -52,9 +51,9 @@ void printTable(const BenchReport &report, const EarlierTimes *earlier) {
   if (earlier)
     table.columns.push_back({"before/now", true});
   for (const BenchLine &line : report.lines) {
-    table.rows.push_back({graphText(line), line.variant, std::to_string(line.threads),
-                          cacheState(line), timeText(line.seconds.median()),
-                          percentText(spread(line.seconds)),
+    table.rows.push_back({graphText(line), line.variant,
+                          line.device.empty() ? std::to_string(line.threads) : "-", line.memory(),
+                          timeText(line.seconds.median()), percentText(spread(line.seconds)),
                           line.flops ? speedText(line.gflops()) : "-",
                           line.fraction.empty() ? "-" : percentText(line.fraction.median()),
                           fmt::format("{:.2f}", line.gbytes())});
@@ -130,7 +129,7 @@ void printChecks(const BenchReport &report, const std::vector<unsigned> &threads
               {{"graph"}, {"variant"}, {"threads", true}, {"results"}},
               {}};
   for (const BenchCheck &one : report.checked)
-    table.rows.push_back({one.graph + atText(one.sizes), one.variant, counts,
+    table.rows.push_back({one.graph + atText(one.sizes), one.variant, one.hasThreads ? counts : "-",
                           one.isRight ? "as plain loops" : "wrong"});
   fmt::print("{}", tableText(table));
   for (const std::string &note : report.notes)
@@ -139,7 +138,12 @@ void printChecks(const BenchReport &report, const std::vector<unsigned> &threads
 }
 
 void printText(const BenchReport &report, const EarlierTimes *earlier) {
-  fmt::print("{} on {}\n\n", report.library, report.cpu);
+  fmt::print("{} on {}\n", report.library, report.cpu);
+  std::set<std::string> cards;
+  for (const BenchLine &line : report.lines)
+    if (!line.device.empty() && cards.insert(line.variant).second)
+      fmt::print("{} on {}\n", line.variant, line.device);
+  fmt::print("\n");
   printTable(report, earlier);
   printLatencies(report);
   fmt::print("\n");
@@ -184,7 +188,7 @@ std::string jsonText(const BenchReport &report, const EarlierTimes *earlier) {
     Json entry = {{"graph", line.graph},
                   {"variant", line.variant},
                   {"threads", line.threads},
-                  {"caches", cacheState(line)},
+                  {"caches", line.memory()},
                   {"seconds", seriesJson(line.seconds)},
                   {"flops", line.flops},
                   {"bytes", line.bytes},
@@ -192,6 +196,8 @@ std::string jsonText(const BenchReport &report, const EarlierTimes *earlier) {
                   {"gbytes_per_second", line.gbytes()},
                   {"instruction", nullptr},
                   {"peak_fraction", nullptr}};
+    if (!line.device.empty())
+      entry["device"] = line.device;
     if (!line.sizes.empty())
       entry["sizes"] = line.sizes;
     if (std::optional<double> ratio = earlier ? earlier->ratio(line) : std::nullopt)
@@ -233,10 +239,10 @@ Roofline roofline(const BenchReport &report) {
     drawing.slopes.push_back(
         {bandwidth.name + ", " + threadsText(bandwidth.threads), bandwidth.rate.median()});
   for (const BenchLine &line : report.lines)
-    if (line.flops)
+    if (line.flops && line.device.empty())
       drawing.points.push_back(
           {fmt::format("{} · {} · {} · {}", graphText(line), line.variant,
-                       threadsText(line.threads), cacheState(line)),
+                       threadsText(line.threads), line.memory()),
            line.variant, line.cold,
            static_cast<double>(line.flops) / static_cast<double>(std::max<int64_t>(1, line.bytes)),
            line.gflops()});

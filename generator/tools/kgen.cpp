@@ -74,6 +74,9 @@ that share tasks or a loop are measured together.
 Each reading begins with the same state: seeded floats, and integers as `init` says, or, for a state of one integer, --size.
 Integers of 32 bits and more begin each call.
 
+Code for graphics cards is compiled by the C compiler ($CC, else cc) and called in a process of its own. "copied" is a call with
+the copies of tensors to the device and back; "on device", on CUDA, one on tensors in its memory, until it is done.
+
 With --check nothing is measured. --run-with and --cc take --check: times of an emulator say nothing about the CPU that it
 plays. The compiler links a program of the library, which the command runs once for each call.
 )";

@@ -1,6 +1,6 @@
 #include "driver/bench/Bench.h"
 
-#include "driver/run/RunnableVariants.h"
+#include "driver/bench/GpuLines.h"
 #include "driver/verify/ResultCheck.h"
 #include "measure/Bandwidth.h"
 #include "measure/Clock.h"
@@ -132,7 +132,10 @@ private:
   llvm::Error measureCounts(Case one);
   llvm::Error measureCase(const Case &one);
   llvm::Expected<std::vector<Variant>> variantsOf(const Case &one);
-  llvm::Expected<bool> isRight(const Case &one, const Variant &variant, const ResultCheck &check);
+  llvm::Expected<bool> isRight(const Case &one, const std::string &target, GraphCall &call,
+                               CodeReference code, const ResultCheck &check,
+                               const std::vector<ThreadPool> &others);
+  llvm::Error measureOnGpus(const Case &one, const ResultCheck &check);
   llvm::Error addSubjects(const Case &one, const Variant &variant);
   void measure(const std::string &what);
   void measureRound();
@@ -149,6 +152,7 @@ private:
   BenchReport &report;
   std::vector<ThreadPool> pools;
   std::unique_ptr<CallableCode> code, reference;
+  RunnableGpus gpus;
   std::unique_ptr<SteppedCode> stepped; ///< if the steps are requested
   std::vector<Subject> subjects;        ///< of the graph that is being measured
   double done = 0, total = 1;           ///< lines
@@ -157,7 +161,7 @@ private:
 llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
   std::vector<Variant> variants;
   for (const Part &part : subject.library.parts) {
-    if (part.graph != one.graph.name ||
+    if (subject.isForGpusOnly || part.graph != one.graph.name ||
         part.sizes != compiledSizes(subject.library, part.graph, one.sizes))
       continue;
     llvm::Expected<GraphCall> call =
@@ -169,21 +173,52 @@ llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
   return variants;
 }
 
-llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
-                                    const ResultCheck &check) {
-  const Part &part = *variant.part;
+llvm::Expected<bool> Bench::isRight(const Case &one, const std::string &target, GraphCall &call,
+                                    CodeReference code, const ResultCheck &check,
+                                    const std::vector<ThreadPool> &others) {
   llvm::Expected<GraphCall> parallel =
-      callOf(subject.library, part.graph, part.target, *code, one.sizes, one.begun());
+      callOf(subject.library, one.graph.name, target, code, one.sizes, one.begun());
   if (!parallel)
     return parallel.takeError();
-  llvm::Expected<std::vector<std::string>> complaints =
-      check.complaints(*variant.call, *parallel, pools);
+  llvm::Expected<std::vector<std::string>> complaints = check.complaints(call, *parallel, others);
   if (!complaints)
     return complaints.takeError();
   for (const std::string &line : *complaints)
-    report.wrongResults.push_back(part.graph + " in " + part.target + atText(one.shown()) + ", " +
+    report.wrongResults.push_back(one.graph.name + " in " + target + atText(one.shown()) + ", " +
                                   line);
+  if (options.check)
+    report.checked.push_back({one.graph.name, target, one.shown(), complaints->empty(),
+                              CodeReference(code).loaded || options.machine});
   return complaints->empty();
+}
+
+/// Code for graphics cards has no threads of its own: it is called twice.
+llvm::Error Bench::measureOnGpus(const Case &one, const ResultCheck &check) {
+  std::vector<ThreadPool> again;
+  again.emplace_back(1);
+  for (const RunnableGpus::Target &target : gpus.targets) {
+    progress(one.graph.name + " on " + target.device);
+    llvm::Expected<GraphCall> call =
+        callOf(subject.library, one.graph.name, target.name, *gpus.program, one.sizes, one.begun());
+    if (!call)
+      return call.takeError();
+    llvm::Expected<bool> right = isRight(one, target.name, *call, *gpus.program, check, again);
+    if (!right)
+      return right.takeError();
+    if (!*right || options.check)
+      continue;
+    call->fill(0);
+    llvm::Expected<std::vector<BenchLine>> lines =
+        measureOnGpu(*gpus.program, subject.library.library, one.graph, target, *call, options);
+    if (!lines)
+      return lines.takeError();
+    for (BenchLine &line : *lines) {
+      line.flops = one.work->total();
+      report.lines.push_back(std::move(line));
+    }
+    done += 1;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Bench::addSubjects(const Case &one, const Variant &variant) {
@@ -326,25 +361,27 @@ llvm::Error Bench::measureCase(const Case &one) {
     return variants.takeError();
   subjects.clear();
   for (Variant &variant : *variants) {
-    llvm::Expected<bool> right = isRight(one, variant, *check);
+    llvm::Expected<bool> right =
+        isRight(one, variant.part->target, *variant.call, *code, *check, pools);
     if (!right)
       return right.takeError();
-    if (options.check)
-      report.checked.push_back({one.graph.name, variant.part->target, one.shown(), *right});
     if (!*right || options.check)
       continue;
     variant.call->fill(0);
     if (llvm::Error error = addSubjects(one, variant))
       return error;
   }
-  if (!options.check)
+  if (!subjects.empty())
     measure("measuring " + name);
+  if (llvm::Error error = measureOnGpus(one, *check))
+    return error;
   return stepped ? measureSteps(one) : llvm::Error::success();
 }
 
 llvm::Error Bench::measureSteps(const Case &one) {
   for (BenchLine &line : report.lines) {
-    if (line.graph != one.graph.name || line.sizes != one.shown() || line.cold)
+    if (line.graph != one.graph.name || line.sizes != one.shown() || line.cold ||
+        !line.device.empty())
       continue;
     progress("steps of " + line.graph);
     auto pool = llvm::find_if(
@@ -368,6 +405,11 @@ llvm::Error Bench::run() {
       return loaded.takeError();
     *slot = std::make_unique<CallableCode>(std::move(*loaded));
   }
+  llvm::Expected<RunnableGpus> found = RunnableGpus::find(
+      subject.library.library, subject.library.files, subject.isForGpusOnly, report.notes);
+  if (!found)
+    return found.takeError();
+  gpus = std::move(*found);
   if (options.steps) {
     llvm::Expected<SteppedCode> loaded = SteppedCode::load(subject.stepped);
     if (!loaded)
@@ -381,11 +423,12 @@ llvm::Error Bench::run() {
     cases += std::max<size_t>(1, llvm::count_if(subject.sized, [&](const SizedReference &sized) {
                                 return sized.graph == part.graph;
                               }));
-  total = static_cast<double>(cases * pools.size() * (options.hot + options.cold));
+  total = static_cast<double>(cases * pools.size() * (options.hot + options.cold) +
+                              gpus.targets.size() * subject.library.library.graphs.size());
   for (const GraphInterface &graph : subject.library.library.graphs)
     if (llvm::Error error = measureGraph(graph))
       return error;
-  if (!report.lines.empty())
+  if (llvm::any_of(report.lines, [](const BenchLine &line) { return line.device.empty(); }))
     measureBandwidths();
   return llvm::Error::success();
 }

@@ -1,5 +1,5 @@
-// Times of every function of a library in every variant that this CPU supports, after its results
-// have been checked.
+// Times of every function of a library in every variant that this CPU supports, and on graphics
+// cards, after its results have been checked.
 #pragma once
 
 #include "driver/bench/StepTimes.h"
@@ -42,6 +42,8 @@ struct BenchLine {
   SizeValues sizes; ///< that it is called with, and what states begin with
   unsigned threads = 1;
   bool cold = false;
+  std::string device;           ///< the graphics card; empty: a CPU
+  bool onDevice = false;        ///< tensors are in the card's memory: no copies are in the time
   int64_t flops = 0, bytes = 0; ///< bytes of inputs, packed weights and outputs
   std::string instruction;      ///< whose peak it is compared with; empty: none is known
   Series seconds;               ///< of one call
@@ -49,6 +51,11 @@ struct BenchLine {
   std::vector<StepTime> steps;  ///< in their order, if requested; caches are hot
   Series latency;               ///< seconds of single calls by the wall clock, if requested
 
+  /// Where tensors are when a call begins: "hot" and "cold" caches, "copied" to a card and back, or
+  /// "on device".
+  const char *memory() const {
+    return device.empty() ? (cold ? "cold" : "hot") : onDevice ? "on device" : "copied";
+  }
   double gflops() const { return static_cast<double>(flops) / seconds.median() * 1e-9; }
   double gbytes() const { return static_cast<double>(bytes) / seconds.median() * 1e-9; }
 };
@@ -58,6 +65,7 @@ struct BenchCheck {
   std::string graph, variant;
   SizeValues sizes; ///< that it was called with, and what states began with
   bool isRight = true;
+  bool hasThreads = true; ///< false: a graphics card's
 };
 
 struct BenchReport {
@@ -76,6 +84,7 @@ struct BenchSubject {
   std::vector<SizedReference> sized; ///< of the other graphs
   GenerateResult stepped;            ///< see SteppedCode; empty unless requested
   SizeLists counts;                  ///< that states begin with: part of the requested sizes
+  bool isForGpusOnly = false;        ///< `library` has plain loops beside them
 };
 
 /// Compiles both. Targets that this CPU does not support become notes of the report.

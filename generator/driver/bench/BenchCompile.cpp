@@ -76,7 +76,8 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadWhatRuns({options.specPath, options.targets, options.targetSearchPath, options.bindings,
-                    options.graphs, options.link, options.machine.get(), runElsewhere},
+                    options.graphs, options.link, options.machine.get(), runElsewhere,
+                    /*gpus=*/true},
                    report.notes, diagnostics);
   if (!library)
     return GenerateStatus::userError;
@@ -98,7 +99,16 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
     if (options.progress)
       options.progress(0, "compiling " + what);
   };
-  GenerateStatus status = generateLibrary(generate, *library, subject.library, diagnostics);
+  subject.isForGpusOnly = library->isForGpusOnly;
+  if (subject.isForGpusOnly && options.steps) {
+    diagnostics.error({"--steps", 0, 0}, "the steps of code for graphics cards are not measured",
+                      "leave --steps out, or name a CPU with --target, too");
+    return GenerateStatus::userError;
+  }
+  GenerateOptions all = generate;
+  all.gpus = true;
+  all.reference = subject.isForGpusOnly;
+  GenerateStatus status = generateLibrary(all, *library, subject.library, diagnostics);
   if (status != GenerateStatus::ok)
     return status;
   if (options.steps) {
