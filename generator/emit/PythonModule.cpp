@@ -1,6 +1,7 @@
 // <library>.py: the functions on numpy arrays, by ctypes. What all modules share is
 // runtime/module.py.
 #include "emit/Names.h"
+#include "emit/PythonGpu.h"
 #include "emit/PythonNames.h"
 #include "emit/PythonSizes.h"
 #include "emit/Sizes.h"
@@ -25,7 +26,7 @@ Arrays are not copied: what C cannot take as it is (type, shape, order, alignmen
 tuple of arrays and None, for the results. Threads may call functions at the same time; each has a workspace of its own from its first
 call on, and while C computes, other threads of Python run.
 @types@"""
-@runtime@@state_runtime@
+@runtime@@state_runtime@@gpu_runtime@
 
 _NAME, _MARK = @name@, 0x@mark@
 STATUSES = (
@@ -35,11 +36,11 @@ VARIANTS = (@variants@)
 @dtypes@
 FUNCTIONS = {
 @tables@}
-@states@
+@states@@gpu_tables@
 
 class Library(@base@):
     __doc__ = _Library.__doc__
-@methods@)";
+@methods@@gpu_class@)";
 
 constexpr char methodHead[] = R"(
 
@@ -122,28 +123,6 @@ std::string functionTable(const LibraryInterface &library, const GraphInterface 
   std::string name = pythonString(graph.name);
   return "    " + name + ": Function(" + name + ", (\n" + tensorRows(graph.inputs) + "    ), (\n" +
          tensorRows(graph.outputs) + "    )" + pythonSizes(library, whole) + "),\n";
-}
-
-std::string docstring(const GraphInterface &whole) {
-  const GraphInterface graph = withoutState(whole);
-  const std::string indent = "\n        ";
-  size_t width = 0;
-  std::string text = pythonSignature(whole) + "\n";
-  for (const auto *list : {&graph.inputs, &graph.outputs})
-    for (const TensorInterface &tensor : *list)
-      width = std::max(width, tensor.name.size());
-  for (const auto *list : {&graph.inputs, &graph.outputs})
-    for (const TensorInterface &tensor : *list) {
-      text += indent + tensor.name + std::string(width + 2 - tensor.name.size(), ' ') +
-              arrayText(tensor.type);
-      if (!tensor.original.empty())
-        text += ", in the model " + pythonString(tensor.original);
-    }
-  if (!graph.numerics.empty())
-    text += "\n";
-  for (const std::string &line : graph.numerics)
-    text += indent + line;
-  return pythonEscaped(text) + indent;
 }
 
 /// That `name` is an array of that type with those flags, which needs no closer look.
@@ -279,11 +258,11 @@ std::string methodOf(const GraphInterface &whole, size_t index) {
   if (usesState(whole))
     return fillTemplate(methodHead, {{"method", methodName(graph)},
                                      {"parameters", parameters + ", state"},
-                                     {"doc", docstring(whole)}}) +
+                                     {"doc", pythonDocstring(whole)}}) +
            stateCall(graph, number);
   return fillTemplate(methodHead, {{"method", methodName(graph)},
                                    {"parameters", parameters},
-                                   {"doc", docstring(graph)}}) +
+                                   {"doc", pythonDocstring(graph)}}) +
          (graph.dims.empty() ? FastCall(graph).text(number) : sizedCall(graph, number));
 }
 
@@ -321,6 +300,9 @@ std::string emitPythonModule(const LibraryInterface &library) {
        {"types", hasOptional ? optionalTypes : ""},
        {"runtime", moduleText},
        {"state_runtime", library.states.empty() ? "" : "\n\n" + std::string(stateText)},
+       {"gpu_runtime", pythonGpuRuntime(library)},
+       {"gpu_tables", pythonGpuTables(library)},
+       {"gpu_class", pythonGpuClass(library)},
        {"states", stateTable(library)},
        {"base", library.states.empty() ? "_Library" : "_StateLibrary"},
        {"name", pythonString(library.name)},

@@ -89,6 +89,12 @@ std::string methodName(const GraphInterface &graph) {
   return pythonName(graph.name, ofTheLibrary);
 }
 
+std::string gpuMethodName(const GraphInterface &graph) {
+  static const llvm::StringSet<> ofTheClass = {"close", "device_name", "enqueue",
+                                               "path",  "target",      "wait"};
+  return pythonName(graph.name, ofTheClass);
+}
+
 std::string parameterName(const TensorInterface &tensor) {
   static const llvm::StringSet<> ofTheMethod = {"out", "self"};
   return pythonName(tensor.name, ofTheMethod);
@@ -126,6 +132,28 @@ std::string pythonSignature(const GraphInterface &graph) {
   for (const TensorInterface &tensor : passed.outputs)
     outputs += (outputs.empty() ? "" : ", ") + tensor.name;
   return methodName(graph) + "(" + inputs + ") -> " + outputs;
+}
+
+std::string pythonDocstring(const GraphInterface &whole) {
+  const GraphInterface graph = withoutState(whole);
+  const std::string indent = "\n        ";
+  size_t width = 0;
+  std::string text = pythonSignature(whole) + "\n";
+  for (const auto *list : {&graph.inputs, &graph.outputs})
+    for (const TensorInterface &tensor : *list)
+      width = std::max(width, tensor.name.size());
+  for (const auto *list : {&graph.inputs, &graph.outputs})
+    for (const TensorInterface &tensor : *list) {
+      text += indent + tensor.name + std::string(width + 2 - tensor.name.size(), ' ') +
+              arrayText(tensor.type);
+      if (!tensor.original.empty())
+        text += ", in the model " + pythonString(tensor.original);
+    }
+  if (!graph.numerics.empty())
+    text += "\n";
+  for (const std::string &line : graph.numerics)
+    text += indent + line;
+  return pythonEscaped(text) + indent;
 }
 
 std::string pythonStateProblem(const GraphInterface &graph) {

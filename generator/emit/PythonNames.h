@@ -20,6 +20,8 @@ std::string pythonString(const std::string &text);
 /// The name of a graph's method. Words of Python, and the module's own, get an underscore; names of
 /// specs end in none.
 std::string methodName(const GraphInterface &graph);
+/// The same of class Gpu.
+std::string gpuMethodName(const GraphInterface &graph);
 /// The name of a method's parameter.
 std::string parameterName(const TensorInterface &tensor);
 /// "_f32": the variable that has the dtype.
@@ -32,5 +34,7 @@ std::string shapeText(const TensorType &type);
 std::string arrayText(const TensorType &type);
 /// "classify(image) -> probabilities".
 std::string pythonSignature(const GraphInterface &graph);
+/// A method's docstring, between the quotes: its signature, and types and shapes of its tensors.
+std::string pythonDocstring(const GraphInterface &graph);
 
 } // namespace kgen
