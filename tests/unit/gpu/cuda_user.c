@@ -84,6 +84,7 @@ static void run(void) {
   run_all();
   CHECK(memcmp(first, y, sizeof y) == 0);
   CHECK(faults->created() == created);
+  refuse_calls();
   CHECK(strcmp(faults->report(), "") == 0);
   mygpu_gpu_finish(&gpu);
   CHECK(faults->living() == 0);

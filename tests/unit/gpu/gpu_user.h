@@ -98,6 +98,38 @@ static void run_all(void) {
   CHECK(mygpu_nothing_gpu_run(&gpu, NULL, NULL) == MYGPU_GPU_OK);
 }
 
+/* What _gpu_call refuses, with each tensor missing in its turn: nothing is written. */
+static void refuse_calls(void) {
+  static mygpu_gpu closed;
+  float zero[30], out[1000];
+  const void *inputs[] = {x, z}, *empty[] = {NULL};
+  void *outputs[] = {out, out}, *none[] = {NULL};
+  memset(zero, 0x55, sizeof zero);
+  memset(out, 0x55, sizeof out);
+  CHECK(mygpu_gpu_call(NULL, 1, inputs, outputs) == MYGPU_GPU_NOT_INITIALIZED);
+  CHECK(mygpu_gpu_call(&closed, 1, inputs, outputs) == MYGPU_GPU_NOT_INITIALIZED);
+  CHECK(mygpu_gpu_call(&gpu, 5, inputs, outputs) == MYGPU_GPU_BAD_INDEX);
+  CHECK(mygpu_gpu_call(&gpu, (size_t)-1, inputs, outputs) == MYGPU_GPU_BAD_INDEX);
+  CHECK(mygpu_gpu_call(&gpu, 1, NULL, outputs) == MYGPU_GPU_NULL_POINTER);
+  CHECK(mygpu_gpu_call(&gpu, 1, inputs, NULL) == MYGPU_GPU_NULL_POINTER);
+  for (int i = 0; i < 2; ++i) {
+    const void *const input = inputs[i];
+    inputs[i] = NULL;
+    CHECK(mygpu_gpu_call(&gpu, 1, inputs, outputs) == MYGPU_GPU_NULL_POINTER);
+    inputs[i] = input;
+    outputs[i] = NULL;
+    CHECK(mygpu_gpu_call(&gpu, 1, inputs, outputs) == MYGPU_GPU_NULL_POINTER);
+    outputs[i] = out;
+  }
+  CHECK(memcmp(out, zero, sizeof zero) == 0);
+  /* Without elements, and without inputs. */
+  CHECK(mygpu_gpu_call(&gpu, 4, empty, none) == MYGPU_GPU_OK);
+  CHECK(mygpu_gpu_call(&gpu, 4, NULL, none) == MYGPU_GPU_NULL_POINTER);
+  outputs[0] = sampled;
+  CHECK(mygpu_gpu_call(&gpu, 3, NULL, outputs) == MYGPU_GPU_OK && sampled[9] == 9007);
+  check_chain();
+}
+
 /* Two objects have one device, the same kernels and weights; `living` says what the driver has. */
 static void share_weights(long (*living)(void), void (*fail_call)(long n, int32_t result),
                           int32_t result) {
