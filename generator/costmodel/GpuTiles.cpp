@@ -1,34 +1,47 @@
 #include "costmodel/GpuTiles.h"
 
+#include "costmodel/GpuOccupancy.h"
 #include "costmodel/Rounding.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace kgen {
 namespace {
 
-constexpr int64_t otherRegisters = 24; ///< of a thread: addresses, counters, what is on its way
-
-int64_t registersOf(const GpuTile &tile) {
-  return tile.threadM * tile.threadN + tile.threadM + tile.threadN + otherRegisters;
-}
-
-bool hasRoom(const GpuFacts &gpu, const GpuTile &tile) {
-  return tile.threads() <= gpu.threadsOfBlock && tile.sharedBytes() <= gpu.sharedBytes &&
-         registersOf(tile) <= gpu.registers;
+/// Returns why a block has no room for the tile; empty: it has.
+std::string refusalOf(const GpuFacts &gpu, const GpuTile &tile) {
+  auto tooMany = [](int64_t count, const char *what, int64_t most) {
+    return std::to_string(count) + " " + what + ", a card has " + std::to_string(most);
+  };
+  if (tile.threads() > gpu.threadsOfBlock)
+    return tooMany(tile.threads(), "threads", gpu.threadsOfBlock);
+  if (tile.sharedBytes() > gpu.sharedBytes)
+    return tooMany(tile.sharedBytes(), "bytes of shared memory", gpu.sharedBytes);
+  if (tile.registers() > gpu.registers)
+    return tooMany(tile.registers(), "registers", gpu.registers);
+  return "";
 }
 
 /// Blocks that a core runs at a time.
 int64_t blocksOfCore(const GpuFacts &gpu, const GpuTile &tile) {
-  return std::max<int64_t>(
-      1, std::min({gpu.threadsOfCore / tile.threads(), gpu.sharedBytesOfCore / tile.sharedBytes(),
-                   gpu.registersOfCore / (tile.threads() * registersOf(tile))}));
+  const GpuOccupancy occupancy =
+      gpuOccupancy(gpu, {tile.threads(), tile.sharedBytes(), tile.registers()});
+  return std::max<int64_t>(1, occupancy.blocks);
 }
 
 } // namespace
 
-double gpuProductCycles(const GpuFacts &gpu, const GpuProduct &product, const GpuTile &tile) {
+const char *GpuCycles::limit() const {
+  const double most = total();
+  return most == arithmetic ? "arithmetic" : most == sharedMemory ? "shared memory" : "memory";
+}
+
+int64_t GpuTile::registers() const {
+  constexpr int64_t others = 24; // of a thread: addresses, counters, what is on its way
+  return threadM * threadN + threadM + threadN + others;
+}
+
+GpuCycles gpuProductCycles(const GpuFacts &gpu, const GpuProduct &product, const GpuTile &tile) {
   const double blocks = static_cast<double>(product.batch) *
                         static_cast<double>(divideCeil(product.m, tile.blockM)) *
                         static_cast<double>(divideCeil(product.n, tile.blockN));
@@ -49,27 +62,27 @@ double gpuProductCycles(const GpuFacts &gpu, const GpuProduct &product, const Gp
   const double resident =
       static_cast<double>(std::min(atATime, static_cast<int64_t>(perCore) + 1) * tile.threads());
   const double idle = std::max(1.0, 4.0 * static_cast<double>(gpu.subgroup) / resident);
-  return std::max({arithmetic * idle, fromShared, fromMemory}) * perCore;
+  return {arithmetic * idle * perCore, fromShared * perCore, fromMemory * perCore};
 }
 
-GpuTile chooseGpuTile(const GpuFacts &gpu, const GpuProduct &product) {
+std::vector<GpuTileOffer> gpuTileOffers(const GpuFacts &gpu, const GpuProduct &product) {
   static constexpr GpuTile candidates[] = {
       {128, 128, 16, 8, 8}, {128, 64, 16, 8, 4}, {64, 128, 16, 4, 8}, {64, 64, 16, 4, 4},
       {32, 64, 16, 4, 4},   {64, 32, 16, 4, 4},  {32, 32, 16, 2, 2},  {16, 64, 16, 2, 4},
       {64, 16, 16, 4, 2},   {16, 16, 16, 1, 1},  {8, 64, 32, 1, 4},   {4, 64, 32, 1, 2},
       {1, 64, 64, 1, 1},    {64, 4, 32, 2, 1},   {64, 1, 64, 1, 1}};
-  const GpuTile *best = nullptr;
-  double least = std::numeric_limits<double>::infinity();
-  for (const GpuTile &tile : candidates) {
-    if (!hasRoom(gpu, tile))
-      continue;
-    double cycles = gpuProductCycles(gpu, product, tile);
-    if (cycles < least) {
-      least = cycles;
-      best = &tile;
-    }
-  }
-  return best ? *best : GpuTile{16, 16, 16, 1, 1};
+  std::vector<GpuTileOffer> offers;
+  for (const GpuTile &tile : candidates)
+    offers.push_back({tile, gpuProductCycles(gpu, product, tile), refusalOf(gpu, tile)});
+  return offers;
+}
+
+GpuTile chooseGpuTile(const std::vector<GpuTileOffer> &offers) {
+  const GpuTileOffer *best = nullptr;
+  for (const GpuTileOffer &offer : offers)
+    if (offer.refusal.empty() && (!best || offer.cycles.total() < best->cycles.total()))
+      best = &offer;
+  return best ? best->tile : GpuTile{16, 16, 16, 1, 1};
 }
 
 } // namespace kgen

@@ -19,7 +19,7 @@
 // CHECK:           memref.load %[[BIAS]]
 // CHECK:           arith.maximumf
 // CHECK:           memref.store %{{.*}}, %[[C]]
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @product(%a: memref<97x161xf32>, %b: memref<161x131xf32>, %bias: memref<131xf32>, %c: memref<97x131xf32>) {
   tpp.gemm ins(%a, %b : memref<97x161xf32>, memref<161x131xf32>) epilogue_ins(%bias : memref<131xf32>) outs(%c : memref<97x131xf32>)
       attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
@@ -45,7 +45,7 @@ func.func @product(%a: memref<97x161xf32>, %b: memref<161x131xf32>, %bias: memre
 // CHECK:         gpu.barrier
 // CHECK:         arith.divf
 // CHECK:         memref.store
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @rows(%x: memref<61x1000xf32>, %y: memref<61x1000xf32>) {
   %zero = arith.constant 0.0 : f32
   %sum = memref.alloc() : memref<61xf32>
@@ -75,7 +75,7 @@ func.func @rows(%x: memref<61x1000xf32>, %y: memref<61x1000xf32>) {
 // CHECK-LABEL: func.func @apart
 // CHECK:         gpu.launch_func @kernels::@apart_step
 // CHECK:         gpu.launch_func @kernels::@apart_step_1
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @apart(%x: memref<32x64xf32>, %sum: memref<32xf32>, %y: memref<64x32xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : memref<32x64xf32>) outs(%sum : memref<32xf32>) {
@@ -100,7 +100,7 @@ func.func @apart(%x: memref<32x64xf32>, %sum: memref<32xf32>, %y: memref<64x32xf
 // CHECK:         gpu.launch_func @kernels::@copy_step {{.*}} args(%{{.*}} : memref<480xf32>, %{{.*}} : memref<24xf32>)
 // CHECK:       gpu.func @copy_step
 // CHECK-DAG:     arith.constant 44 : index
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @copy(%x: memref<24x20xf32>, %y: memref<6x4xf32>) {
   %v = memref.subview %x[2, 4] [6, 4] [3, 2] : memref<24x20xf32> to memref<6x4xf32, strided<[60, 2], offset: 44>>
   memref.copy %v, %y : memref<6x4xf32, strided<[60, 2], offset: 44>> to memref<6x4xf32>
@@ -120,7 +120,7 @@ func.func @copy(%x: memref<24x20xf32>, %y: memref<6x4xf32>) {
 // CHECK-NOT:         scf.for
 // CHECK:             arith.addf
 // CHECK:       gpu.return
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @sequence(%x: memref<3x5x7xf32>, %y: memref<3x5x7xf32>, %sum: memref<3x7xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -153,7 +153,7 @@ func.func @sequence(%x: memref<3x5x7xf32>, %y: memref<3x5x7xf32>, %sum: memref<3
 // CHECK:           scf.for %{{.*}} = %c0 to %c4 step
 // CHECK-NOT:         scf.for
 // CHECK:             arith.index_cast
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @scatter(%at: memref<4x6xi32>, %u: memref<4x6xf32>, %y: memref<5x7xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -184,7 +184,7 @@ func.func @scatter(%at: memref<4x6xi32>, %u: memref<4x6xf32>, %y: memref<5x7xf32
 // CHECK:       gpu.func @one_thread_step
 // CHECK:         scf.for %{{.*}} = %c0 to %c4 step
 // CHECK:           scf.for %{{.*}} = %c0 to %c6 step
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @one_thread(%x: memref<5x7xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -212,7 +212,7 @@ func.func @one_thread(%x: memref<5x7xf32>) {
 // CHECK:         gpu.launch_func @kernels::@scalars_place
 // CHECK-NOT:     memref.load
 // CHECK:         return
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
 func.func @scalars(%p: memref<f32>, %n: memref<1xi32>, %x: memref<8xf32>, %y: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %v = memref.load %p[] : memref<f32>

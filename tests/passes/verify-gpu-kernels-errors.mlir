@@ -94,7 +94,7 @@ gpu.module @kernels {
 
 // -----
 
-module attributes {kgen.gpu = {bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 1024, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 256, threads_of_core = 2048}} {
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 1024, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 256, threads_of_core = 2048}} {
 gpu.module @kernels {
   // expected-error@+1 {{a block has 512 threads and 2048 bytes of shared memory, more than 256 threads or 1024 bytes}}
   gpu.func @large() kernel attributes {known_block_size = array<i32: 32, 16, 1>} {

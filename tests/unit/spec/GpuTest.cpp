@@ -19,7 +19,7 @@ std::optional<GpuSpec> findCard(const std::string &name, const std::string &spec
 
 const std::string cardText =
     "name: mine\nkind: gpu\napi: cuda\ncores: 8\nsubgroup: 32\n"
-    "threads_of_block: 512\nthreads_of_core: 1024\nshared_bytes: 16KiB\n"
+    "threads_of_block: 512\nthreads_of_core: 1024\nblocks_of_core: 16\nshared_bytes: 16KiB\n"
     "shared_bytes_of_core: 65536\nregisters: 128\nregisters_of_core: 32768\n"
     "multiply_adds_per_cycle: 64\nshared_bytes_per_cycle: 128\n"
     "bytes_per_cycle: 100.5\n";
@@ -59,21 +59,22 @@ TEST_CASE("what a graphics card's file says") {
 
 TEST_CASE("a graphics card's file with mistakes") {
   Diagnostics diagnostics;
-  CHECK(!parseGpuText("name: mine\nkind: tpu\napi: metal\ncores: 0\nsubgroup: x\n"
-                      "threads_of_block: 512\nthreads_of_core: 1024\nshared_bytes: 2GiB\n"
-                      "shared_bytes_of_core: 65536\nregisters: 128\nregisters_of_core: 32768\n"
-                      "multiply_adds_per_cycle: -1\nshared_bytes_per_cycle: .nan\nclock: 1\n",
-                      "mine.yaml", diagnostics));
+  CHECK(!parseGpuText(
+      "name: mine\nkind: tpu\napi: metal\ncores: 0\nsubgroup: x\n"
+      "threads_of_block: 512\nthreads_of_core: 1024\nblocks_of_core: 16\nshared_bytes: 2GiB\n"
+      "shared_bytes_of_core: 65536\nregisters: 128\nregisters_of_core: 32768\n"
+      "multiply_adds_per_cycle: -1\nshared_bytes_per_cycle: .nan\nclock: 1\n",
+      "mine.yaml", diagnostics));
   const std::string all = diagnostics.str();
   for (const char *expected :
        {"mine.yaml:2:7: error: expected 'gpu' for 'kind', found 'tpu'",
         "mine.yaml:3:6: error: expected 'vulkan' or 'cuda' for 'api', found 'metal'",
         "mine.yaml:4:8: error: expected", "mine.yaml:5:11: error: expected",
-        "mine.yaml:8:15: error: expected from 1 byte to 1GiB for 'shared_bytes'",
-        "mine.yaml:12:26: error: expected a number above 0",
-        "mine.yaml:13:25: error: expected a number above 0",
+        "mine.yaml:9:15: error: expected from 1 byte to 1GiB for 'shared_bytes'",
+        "mine.yaml:13:26: error: expected a number above 0",
+        "mine.yaml:14:25: error: expected a number above 0",
         "missing key 'bytes_per_cycle' in a graphics card's file",
-        "mine.yaml:14:1: error: unknown key 'clock' in a graphics card's file"}) {
+        "mine.yaml:15:1: error: unknown key 'clock' in a graphics card's file"}) {
     INFO(all);
     CHECK_THAT(all, Catch::Contains(expected));
   }
