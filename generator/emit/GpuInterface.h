@@ -39,6 +39,7 @@ struct GpuLaunch {
 struct GpuKernel {
   std::string name; ///< of the entry point
   std::array<int64_t, 3> threads{1, 1, 1};
+  int64_t sharedBytes = 0; ///< of a block
   std::string code; ///< Vulkan: a SPIR-V module of its own, a multiple of 4 bytes; CUDA: empty
 };
 

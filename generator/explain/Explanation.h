@@ -1,6 +1,7 @@
 // The fate of every node of a graph on one target, as plain data. Renderers know nothing else.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -37,6 +38,45 @@ struct ExplainedLoops {
   std::string stores{}; ///< where results go, and by which stores: "memory|along_rows"
 };
 
+/// A tile that a product on a graphics card might have: sums and terms of a block, then the sums of
+/// a thread.
+struct ExplainedGpuTile {
+  std::vector<int64_t> sizes;   ///< rows, columns and terms; rows and columns of a thread
+  std::optional<double> cycles; ///< nothing: it was refused
+  std::string limit, refusal;   ///< what takes so many cycles; why it was refused
+};
+
+/// A kernel on a grid of blocks of threads: a step on a graphics card.
+struct ExplainedGpuLaunch {
+  std::string kernel, form; ///< form: "product", "rows", "points", "sequence" or "copy"
+  std::array<int64_t, 3> blocks{1, 1, 1}, threads{1, 1, 1};
+  int64_t sharedBytes = 0;
+  int64_t registers = 0;        ///< of a thread; 0: not known
+  std::string registersBy{};    ///< "ptxas", or "estimate" of the cost model; empty: not known
+  int64_t spilledBytes = 0;     ///< of a thread, where ptxas says so
+  int64_t blocksOfCore = 0;     ///< that run at a time
+  double occupancy = 0;         ///< the share of a core's threads that they are
+  std::string occupancyLimit{}; ///< "threads", "blocks", "shared memory" or "registers"
+  int64_t readBytes = 0, writtenBytes = 0; ///< between memory and cores
+  int64_t leastBytes = 0;                  ///< of its tensors, each once
+  int64_t flops = 0;
+  double cycles = 0;                      ///< estimated
+  std::string limit{};                    ///< "arithmetic", "shared memory" or "memory"
+  std::vector<int64_t> product{};         ///< batches, rows, columns and terms; empty: none
+  std::vector<int64_t> tile{};            ///< of a product: the one that was taken
+  std::vector<ExplainedGpuTile> offers{}; ///< of a product: all of them
+
+  int64_t threadsOfBlock() const { return threads[0] * threads[1] * threads[2]; }
+  int64_t blockCount() const { return blocks[0] * blocks[1] * blocks[2]; }
+  int64_t movedBytes() const { return readBytes + writtenBytes; }
+};
+
+/// Of a graph on a graphics card.
+struct ExplainedCard {
+  size_t kernels = 0;      ///< different ones
+  int64_t weightBytes = 0; ///< in the card's memory
+};
+
 enum class StepKind { contraction, loops, copy, call, other };
 
 /// An operation of the compiled graph; steps are in the order in which they run.
@@ -49,6 +89,7 @@ struct ExplainedStep {
   std::optional<ExplainedTiling> tiling;
   std::optional<ExplainedLoops> loops;
   std::string callee{}; ///< of a call: the function from outside of the library
+  std::optional<ExplainedGpuLaunch> gpu{};
 };
 
 enum class NodeFate {
@@ -226,6 +267,7 @@ struct Explanation {
   int64_t workspaceBytes = 0; ///< enough for all sizes that the function takes
   /// The bytes for each of them are the greatest of these, as "4096*batch"; empty: no size matters.
   std::vector<std::string> workspaceSizes{};
+  std::optional<ExplainedCard> card{}; ///< the target is a graphics card: steps are launches
 
   int64_t weightBytes() const; ///< of constants that the variants share
   int64_t copiedBytes() const; ///< in one run

@@ -70,6 +70,11 @@ std::string titleOf(const Explanation &e, const ExplainedNode &node) {
   if (node.steps.size() > 1)
     return fmt::format("{} steps", node.steps.size());
   const ExplainedStep &step = e.steps[node.steps.front()];
+  if (step.gpu && !step.gpu->product.empty())
+    return fmt::format("{} x {} x {}", step.gpu->product[1], step.gpu->product[2],
+                       step.gpu->product[3]);
+  if (step.gpu)
+    return step.gpu->form;
   if (step.tiling)
     return fmt::format("{} x {} x {}", step.tiling->m, step.tiling->n, step.tiling->k);
   return step.loops                    ? step.loops->form

@@ -50,11 +50,12 @@ markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0.5L8 4
 
 std::string identifier(const Explanation &part) { return part.graph + "." + part.target; }
 
-std::string legend() {
+std::string legend(const Explanation &part) {
   std::string html = "<p class=\"legend\">";
-  for (auto [style, text] : {std::pair("contraction", "contraction with its epilogue"),
-                             std::pair("loops", "loops over vectors"), std::pair("copy", "copy"),
-                             std::pair("view", "no code: a view, or folded")})
+  for (auto [style, text] :
+       {std::pair("contraction", "contraction with its epilogue"),
+        std::pair("loops", part.card ? "threads of rows and elements" : "loops over vectors"),
+        std::pair("copy", "copy"), std::pair("view", "no code: a view, or folded")})
     html += fmt::format("<span><svg width=\"14\" height=\"14\"><g class=\"{}\"><rect x=\"0.5\" "
                         "y=\"0.5\" width=\"13\" height=\"13\" rx=\"3\"/></g></svg>{}</span>",
                         style, text);
@@ -71,7 +72,7 @@ std::string section(const Explanation &part) {
   std::string text =
       fmt::format("<h2 id=\"{}\">{} on {}</h2>\n<p>{}</p>\n", escaped(identifier(part)),
                   escaped(part.graph), escaped(part.target), escaped(summaryOf(part)));
-  text += "<h3>Graph</h3>\n" + legend();
+  text += "<h3>Graph</h3>\n" + legend(part);
   text += "<div class=\"drawing scroll\">\n" + graphSvg(part) + "</div>\n";
   int64_t withoutReuse = 0;
   for (const ExplainedBuffer &buffer : part.buffers)

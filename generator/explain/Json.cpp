@@ -41,6 +41,44 @@ Json node(const ExplainedNode &n) {
   return json;
 }
 
+Json gpuTile(const ExplainedGpuTile &t) {
+  Json json = {{"sizes", t.sizes}};
+  if (t.cycles) {
+    json["cycles"] = *t.cycles;
+    json["limit"] = t.limit;
+  } else {
+    json["refusal"] = t.refusal;
+  }
+  return json;
+}
+
+Json gpuLaunch(const ExplainedGpuLaunch &l) {
+  Json json = {{"kernel", l.kernel},
+               {"form", l.form},
+               {"blocks", l.blocks},
+               {"threads_of_block", l.threads},
+               {"threads", l.blockCount() * l.threadsOfBlock()},
+               {"shared_bytes", l.sharedBytes},
+               {"registers", l.registers == 0 ? Json() : Json(l.registers)},
+               {"registers_by", l.registersBy.empty() ? Json() : Json(l.registersBy)},
+               {"spilled_bytes", l.spilledBytes},
+               {"blocks_of_core", l.blocksOfCore},
+               {"occupancy", l.occupancy},
+               {"occupancy_limit", l.occupancyLimit},
+               {"read_bytes", l.readBytes},
+               {"written_bytes", l.writtenBytes},
+               {"least_bytes", l.leastBytes},
+               {"flops", l.flops},
+               {"cycles", l.cycles},
+               {"limit", l.limit}};
+  if (!l.product.empty()) {
+    json["product"] = l.product;
+    json["tile"] = l.tile;
+    json["offers"] = list(l.offers, gpuTile);
+  }
+  return json;
+}
+
 Json step(const ExplainedStep &s) {
   Json json = {{"kind", name(s.kind)}, {"nodes", s.nodes}};
   if (!s.purpose.empty())
@@ -58,6 +96,8 @@ Json step(const ExplainedStep &s) {
                       {"tasks", s.tiling->tasks}};
   if (!s.callee.empty())
     json["callee"] = s.callee;
+  if (s.gpu)
+    json["launch"] = gpuLaunch(*s.gpu);
   if (s.loops) {
     Json offers = list(s.loops->offers, [](const ExplainedStrategy &offer) {
       Json entry = {{"strategy", offer.name}};
@@ -199,6 +239,10 @@ Json part(const Explanation &e) {
                {"buffers", list(e.buffers, buffer)},
                {"copies", list(e.copies, copy)},
                {"weights", list(e.weights, weight)}};
+  if (e.card)
+    json["card"] = {{"launches", e.steps.size()},
+                    {"kernels", e.card->kernels},
+                    {"weight_bytes", e.card->weightBytes}};
   if (!e.floats.empty())
     json["dequantized"] = list(e.floats, floats);
   if (!e.workspaceSizes.empty())

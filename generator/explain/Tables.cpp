@@ -1,5 +1,6 @@
 #include "explain/Tables.h"
 
+#include "explain/GpuTables.h"
 #include "explain/StepsTable.h"
 #include "explain/Warnings.h"
 
@@ -336,6 +337,9 @@ std::string summaryOf(const Explanation &e) {
   auto count = [](size_t n, const char *what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
+  if (e.card)
+    return fmt::format("{} in {}, {}", count(e.nodes.size(), "node"), count(groups, "group"),
+                       gpuSummary(e));
   return fmt::format("{} in {}, {}, {}; workspace {}, weights {}, copied in each run {}",
                      count(e.nodes.size(), "node"), count(groups, "group"),
                      count(e.steps.size(), "step"), count(e.kernels.size(), "micro-kernel"),
@@ -366,9 +370,14 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),         stepsTable(e), operands(e),
-                            kernels(e),  tiles(e),     rejectedTiles(e), strategies(e), launches(e),
-                            remarks(e),  floats(e),    buffers(e),       copies(e),     weights(e)};
+  std::vector<Table> tables{warnings(e), schedules(e), nodes(e)};
+  if (e.card)
+    tables.insert(tables.end(), {gpuLaunchTable(e), gpuWorkTable(e), gpuTileTable(e)});
+  else
+    tables.push_back(stepsTable(e));
+  tables.insert(tables.end(),
+                {operands(e), kernels(e), tiles(e), rejectedTiles(e), strategies(e), launches(e),
+                 remarks(e), floats(e), buffers(e), copies(e), weights(e)});
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

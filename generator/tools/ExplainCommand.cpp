@@ -106,13 +106,15 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
 
 int ExplainCommand::run() {
   options.emit = EmitKind::nothing;
-  options.explain = true;
+  options.explain = options.gpus = true;
   Diagnostics diagnostics;
   GenerateResult result;
   Progress progress(/*after=*/1);
   StageProgress stages(progress.isTerminal() ? &progress : nullptr);
-  std::optional<LoadedLibrary> loaded = loadLibrary(
-      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  std::optional<LoadedLibrary> loaded =
+      loadLibrary(options.specPath, options.targets, options.targetSearchPath, options.bindings,
+                  diagnostics, /*architecture=*/nullptr, /*system=*/std::nullopt,
+                  /*cardsAlone=*/true);
   if (loaded && options.targets.empty())
     keepOwnArchitecture(options.specPath, *loaded, diagnostics);
   if (loaded)

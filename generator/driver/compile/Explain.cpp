@@ -5,7 +5,6 @@
 #include "driver/compile/ReadDecision.h"
 #include "driver/compile/WeightStorage.h"
 #include "graph/Operator.h"
-#include "target/TargetSpec.h"
 
 #include <algorithm>
 #include <set>
@@ -35,6 +34,7 @@ private:
   void addStep(const Decision &decision);
   void addCallee(ExplainedStep &step);
   void addTiling(const Decision &decision);
+  void addGpuLaunch(const Decision &decision);
   void addTiles(const Decision &decision);
   void addStrategy(const Decision &decision);
   void addLoops(const Decision &decision);
@@ -148,6 +148,17 @@ void Collector::addTiling(const Decision &decision) {
   step->kind = StepKind::contraction;
   const ExplainedTiling &tiling = step->tiling.emplace(readTiling(decision));
   step->flops += 2 * decision.number("runs") * tiling.batch * tiling.m * tiling.n * tiling.k;
+}
+
+void Collector::addGpuLaunch(const Decision &decision) {
+  ExplainedStep *step = stepOf(decision);
+  if (!step)
+    return;
+  step->gpu = readGpuLaunch(decision);
+  step->kind = step->gpu->form == "product" ? StepKind::contraction
+               : step->gpu->form == "copy"  ? StepKind::copy
+                                            : StepKind::loops;
+  passOfStep[step - result.steps.data()] = decision.pass();
 }
 
 void Collector::addTiles(const Decision &decision) {
@@ -268,6 +279,8 @@ void Collector::add(const Decision &decision) {
     addTiles(decision);
   if (kind == "tiled")
     addTiling(decision);
+  if (kind == "launch")
+    addGpuLaunch(decision);
   if (kind == "strategy")
     addStrategy(decision);
   if (kind == "vectorized" || kind == "scalar")
@@ -381,10 +394,10 @@ void Collector::run(ArrayRef<DictionaryAttr> decisions) {
 
 } // namespace
 
-Explanation explain(const Graph &graph, const TargetSpec &target, ModuleOp module) {
+Explanation explain(const Graph &graph, const std::string &target, ModuleOp module) {
   Explanation result;
   result.graph = graph.name;
-  result.target = target.name.value;
+  result.target = target;
   SmallVector<DictionaryAttr> decisions = takeDecisions(module);
   Collector(graph, result).run(decisions);
   return result;

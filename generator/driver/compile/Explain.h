@@ -8,9 +8,7 @@
 
 namespace kgen {
 
-struct TargetSpec;
-
 /// Takes the decisions off the module.
-Explanation explain(const Graph &graph, const TargetSpec &target, mlir::ModuleOp module);
+Explanation explain(const Graph &graph, const std::string &target, mlir::ModuleOp module);
 
 } // namespace kgen

@@ -26,7 +26,7 @@ static LogicalResult verifyIngress(ModuleOp module) {
 static void addExplanation(const Graph &graph, const TargetSpec &target, ModuleOp module,
                            CompiledGraph &result) {
   TimedScope timed(TimedScope::stage, "explanation");
-  result.explanation = explain(graph, target, module);
+  result.explanation = explain(graph, target.name.value, module);
   addSchedules(result.schedules, result.explanation);
 }
 

@@ -48,6 +48,30 @@ std::vector<ExplainedStrategy> readStrategies(const Decision &decision) {
   return offers;
 }
 
+ExplainedGpuLaunch readGpuLaunch(const Decision &decision) {
+  ExplainedGpuLaunch launch;
+  launch.form = decision.string("form");
+  launch.flops = decision.number("flops");
+  launch.leastBytes = decision.number("least");
+  launch.registers = decision.number("registers");
+  launch.registersBy = launch.registers != 0 ? "estimate" : "";
+  if (launch.form != "product")
+    return launch;
+  launch.product = decision.numbers("product");
+  launch.tile = decision.numbers("tile");
+  for (DictionaryAttr entry : decision.entries("offers")) {
+    ExplainedGpuTile &offer = launch.offers.emplace_back();
+    offer.sizes = entry.getAs<DenseI64ArrayAttr>("tile").asArrayRef().vec();
+    if (auto cycles = entry.getAs<FloatAttr>("cycles")) {
+      offer.cycles = cycles.getValueAsDouble();
+      offer.limit = entry.getAs<StringAttr>("limit").str();
+    } else {
+      offer.refusal = entry.getAs<StringAttr>("refusal").str();
+    }
+  }
+  return launch;
+}
+
 ExplainedKernel readKernel(const Decision &decision, const std::map<int64_t, size_t> &stepIndex) {
   ExplainedKernel kernel;
   kernel.symbol = decision.string("symbol");

@@ -318,13 +318,14 @@ llvm::Error Generator::scheduleForMachines() {
 
 /// Kernels and their launches, and objects of the constants that these read.
 llvm::Error Generator::compileForGpus() {
-  if (!options.gpus || !isWhole() || !(makesLibrary() || options.dumpStage))
+  if (!options.gpus || !isWhole() || !(makesLibrary() || options.dumpStage || options.explain))
     return llvm::Error::success();
   for (const GpuSpec &gpu : library.gpus) {
     GpuCompileOptions own;
     own.weightPrefix = library.spec.library.value + "_weights_";
     own.emitsCode = makesLibrary() || options.dumpStage != nullptr;
     own.verifyStages = options.verifyStages;
+    own.explains = options.explain;
     std::map<std::string, StageDumper> dumpers;
     if (options.dumpStage) {
       own.dumpStage = [&](const std::string &graph, const std::string &stage,
@@ -337,7 +338,15 @@ llvm::Error Generator::compileForGpus() {
       };
     }
     std::optional<GpuCode> code = compileForGpu(library.graphs, gpu, own, scheduleErrors);
-    if (!code || !makesLibrary())
+    if (!code)
+      continue;
+    for (Explanation &explanation : code->explanations) {
+      Part &part = result.parts.emplace_back();
+      part.graph = explanation.graph;
+      part.target = explanation.target;
+      part.explanation = std::move(explanation);
+    }
+    if (!makesLibrary())
       continue;
     if (llvm::Error error =
             addWeightFiles(code->weights, library.targets.front().triple, kind, scratch, objects))

@@ -5,9 +5,12 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "driver/compile/NodeTemplates.h"
+#include "driver/compile/VanishedNodes.h"
 #include "driver/crash/PassTrace.h"
 #include "driver/gpu/CheckGpuGraphs.h"
+#include "driver/gpu/ExplainLaunches.h"
 #include "driver/gpu/LaunchTable.h"
+#include "driver/gpu/Ptxas.h"
 #include "ingress/Ingress.h"
 #include "pipeline/GpuPipeline.h"
 #include "support/Timing.h"
@@ -64,9 +67,12 @@ public:
     const bool isPtx = gpu.language == GpuLanguage::ptx;
     code.interface.api = isPtx ? GpuApi::cuda : GpuApi::vulkan;
     code.interface.majorCapability = isPtx ? leastCapability : 0;
+    if (options.explains && isPtx)
+      ptxas = findPtxas();
   }
 
   void compile(const Graph &graph, Diagnostics &diagnostics) {
+    const size_t before = diagnostics.errors().size();
     if (!checkForGpu(graph, gpu, diagnostics))
       return;
     GraphTrace trace(graph, gpu.name.value);
@@ -81,15 +87,27 @@ public:
     if (llvm::Error error = instantiateNodes(*module, graph, TemplateUse::instances))
       return diagnostics.error(gpu.name.where, llvm::toString(std::move(error)));
     setGpu(*module, gpu.facts);
-    if (failed(runStages(graph, *module)) || !options.emitsCode)
+    if (options.explains)
+      startDecisions(*module);
+    if (failed(runStages(graph, *module)) || !(options.emitsCode || options.explains))
       return;
     addKernels(graph, *module);
+    if (options.explains && diagnostics.errors().size() == before)
+      code.explanations.push_back(explainLaunches(graph, gpu, *module, code.interface));
   }
 
   /// All kernels as one text, once all graphs are compiled.
   void finish(Diagnostics &diagnostics) {
-    if (!ptx)
-      return;
+    if (ptx)
+      finishPtx(diagnostics);
+    for (Explanation &explanation : code.explanations)
+      explainOccupancy(gpu.facts, explanation);
+  }
+
+  GpuCode take() { return std::move(code); }
+
+private:
+  void finishPtx(Diagnostics &diagnostics) {
     std::string ir;
     llvm::Expected<std::string> text = ptxText(*ptx, options.dumpCode ? &ir : nullptr);
     if (!text)
@@ -98,17 +116,34 @@ public:
       options.dumpCode("ll", ir);
       options.dumpCode("ptx", *text);
     }
+    if (ptxas)
+      askForRegisters(*text, diagnostics);
     code.interface.module = std::move(*text);
   }
 
-  GpuCode take() { return std::move(code); }
+  void askForRegisters(const std::string &text, Diagnostics &diagnostics) {
+    const std::string capability = "sm_" + std::to_string(10 * leastCapability);
+    llvm::Expected<std::map<std::string, PtxasFigures>> figures =
+        askPtxas(*ptxas, text, capability);
+    if (!figures)
+      return diagnostics.warning(gpu.name.where, llvm::toString(figures.takeError()),
+                                 "registers are estimated");
+    for (Explanation &explanation : code.explanations)
+      for (ExplainedStep &step : explanation.steps)
+        if (auto found = figures->find(step.gpu->kernel); found != figures->end()) {
+          step.gpu->registers = found->second.registers;
+          step.gpu->spilledBytes = found->second.spilledBytes;
+          step.gpu->registersBy = "ptxas";
+        }
+  }
 
-private:
   LogicalResult runStages(const Graph &graph, ModuleOp module) {
     dump(graph, "ingress", module);
     for (const GpuStage &stage : gpuStages()) {
       TimedScope timed(TimedScope::stage, stage.name);
       PassManager pm(module.getContext(), ModuleOp::getOperationName());
+      if (options.explains)
+        pm.addInstrumentation(createVanishedNodes());
       addGpuStage(pm, stage, options.weightPrefix, options.verifyStages);
       if (failed(pm.run(module)) || failed(verify(module)))
         return failure();
@@ -130,12 +165,13 @@ private:
     addSpirvPasses(toSpirv);
     for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
       GpuKernel made = describe(kernel);
-      if (gpu.language == GpuLanguage::spirv && failed(addSpirv(kernel, toSpirv, made)))
+      if (options.emitsCode && gpu.language == GpuLanguage::spirv &&
+          failed(addSpirv(kernel, toSpirv, made)))
         return;
       numbers[kernel.getName()] = code.interface.kernels.size();
       code.interface.kernels.push_back(std::move(made));
     }
-    if (gpu.language == GpuLanguage::ptx && failed(addPtx(kernels)))
+    if (gpu.language == GpuLanguage::ptx && (options.emitsCode || ptxas) && failed(addPtx(kernels)))
       return;
     addLaunches(graph, module, numbers, options.weightPrefix, code.interface, code.weights);
   }
@@ -144,8 +180,9 @@ private:
     GpuKernel made;
     made.name = kernel.getName().str();
     llvm::copy(*kernel.getKnownBlockSize(), made.threads.begin());
+    made.sharedBytes = gpu_kernels::sharedBytes(kernel);
     GpuFeatures &features = code.interface.features;
-    features.sharedBytes = std::max(features.sharedBytes, gpu_kernels::sharedBytes(kernel));
+    features.sharedBytes = std::max(features.sharedBytes, made.sharedBytes);
     return made;
   }
 
@@ -225,6 +262,7 @@ private:
   GpuCode code;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> ptx; ///< of all graphs so far
+  std::optional<std::string> ptxas;  ///< the program, where it is wanted and there
 };
 
 GpuCompilation::GpuCompilation(const GpuSpec &gpu, const GpuCompileOptions &options)

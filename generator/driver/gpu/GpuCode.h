@@ -16,6 +16,7 @@ struct GpuCompileOptions {
   std::string weightPrefix;              ///< of the symbols of constants in memory
   bool emitsCode = true;                 ///< false: as far as errors of the spec's are found
   bool verifyStages = stagesAreVerified; ///< see CompileOptions
+  bool explains = false;                 ///< with an explanation of each graph
   /// Gets the code of a graph after each stage.
   std::function<void(const std::string &graph, const std::string &stage, mlir::ModuleOp module)>
       dumpStage;
@@ -26,7 +27,8 @@ struct GpuCompileOptions {
 /// A library's code for one kind of graphics cards.
 struct GpuCode {
   GpuTargetInterface interface;
-  std::vector<WeightBlob> weights; ///< of interface.weights
+  std::vector<WeightBlob> weights;         ///< of interface.weights
+  std::vector<Explanation> explanations{}; ///< with GpuCompileOptions::explains
 };
 
 /// Compiles the graphs of a library one after another.

@@ -320,7 +320,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targetSearchPath,
                                          const ModelBindings &given, Diagnostics &diagnostics,
                                          const Architecture *architecture,
-                                         std::optional<System> system) {
+                                         std::optional<System> system, bool cardsAlone) {
   TimedScope timed(TimedScope::stage, "load");
   MlirFiles files;
   const ModelBindings bindings = withNamedSizes(given, diagnostics);
@@ -349,7 +349,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   if (names.empty() && !diagnostics.hasErrors())
     addDefaultTargets(architecture, *spec, targetSearchPath, library, diagnostics);
   checkSystems(library, *spec, diagnostics);
-  checkGpus(library, diagnostics);
+  if (!cardsAlone || !library.targets.empty())
+    checkGpus(library, diagnostics);
   if (llvm::any_of(library.graphs, [](const Graph &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(*spec, diagnostics);
   checkExterns(library.graphs, diagnostics);

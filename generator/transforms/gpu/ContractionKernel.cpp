@@ -360,38 +360,50 @@ private:
   Value firstM, firstN, batch, column, row, thread; ///< of the block; of the thread
 };
 
-/// The tile for sums of a type. Tiles are chosen for sums of 32 bits: of 64 half as many fit.
-GpuTile tileFor(GpuFacts gpu, const Product &product) {
-  const int64_t widths = llvm::divideCeil(product.sumType.getIntOrFloatBitWidth(), 32);
-  gpu.sharedBytes /= widths;
-  gpu.sharedBytesOfCore /= widths;
-  return chooseGpuTile(
-      gpu, {product.batch.count(), product.m.count(), product.n.count(), product.k.count()});
+/// Registers of 32 bits for a sum.
+int64_t widthOf(const Product &product) {
+  return llvm::divideCeil(product.sumType.getIntOrFloatBitWidth(), 32);
+}
+
+/// Offers for sums of a type. Tiles are chosen for sums of 32 bits: of 64 half as many fit.
+std::vector<GpuTileOffer> offersFor(GpuFacts gpu, const Product &product, const GpuProduct &size) {
+  gpu.sharedBytes /= widthOf(product);
+  gpu.sharedBytesOfCore /= widthOf(product);
+  return gpuTileOffers(gpu, size);
 }
 
 } // namespace
 
-bool buildContractionKernel(gpu::GPUModuleOp module, StringRef name, const GpuFacts &gpu,
-                            tpp::ContractionOpInterface op, std::string &reason) {
+std::optional<BuiltKernel> buildContractionKernel(gpu::GPUModuleOp module, StringRef name,
+                                                  const GpuFacts &gpu,
+                                                  tpp::ContractionOpInterface op,
+                                                  std::string &reason) {
   std::optional<Product> product = productOf(op, reason);
   if (!product)
-    return false;
-  const GpuTile tile = tileFor(gpu, *product);
+    return std::nullopt;
+  const GpuProduct size{product->batch.count(), product->m.count(), product->n.count(),
+                        product->k.count()};
+  std::vector<GpuTileOffer> offers = offersFor(gpu, *product, size);
+  const GpuTile tile = chooseGpuTile(offers);
   Grid grid;
   grid.threads = {tile.columns(), tile.rows(), 1};
-  grid.blocks = {int64_t(llvm::divideCeil(product->n.count(), tile.blockN)),
-                 int64_t(llvm::divideCeil(product->m.count(), tile.blockM)),
-                 product->batch.count()};
+  grid.blocks = {int64_t(llvm::divideCeil(size.n, tile.blockN)),
+                 int64_t(llvm::divideCeil(size.m, tile.blockM)), size.batch};
   if (llvm::any_of(grid.blocks, [](int64_t blocks) { return blocks > 65535; })) {
     reason = "takes more blocks than a grid may have";
-    return false;
+    return std::nullopt;
   }
   SmallVector<Value> memrefs{product->a.memref, product->b.memref, op.getInit()};
   llvm::append_range(memrefs, op.getEpilogueIns());
   KernelBuilder kernel(module, op, name, memrefs, grid);
   TileCode(kernel, *product, tile).build();
-  kernel.finish();
-  return true;
+  return BuiltKernel{kernel.finish(),
+                     "product",
+                     kernel.leastBytes(),
+                     size,
+                     tile,
+                     std::move(offers),
+                     widthOf(*product) * tile.registers()};
 }
 
 } // namespace kgen::gpu_kernels

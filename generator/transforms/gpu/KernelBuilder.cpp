@@ -30,6 +30,16 @@ Value flatView(OpBuilder &b, Location loc, const FlatMemory &flat) {
                                            ArrayRef<int64_t>{flat.elements}, ArrayRef<int64_t>{1});
 }
 
+/// Elements of a view whose addresses differ.
+int64_t distinctElements(MemRefType view) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0, elements = 1;
+  if (succeeded(view.getStridesAndOffset(strides, offset)))
+    for (auto [size, stride] : llvm::zip_equal(view.getShape(), strides))
+      elements *= stride == 0 ? 1 : size;
+  return elements;
+}
+
 gpu::KernelDim3 dim3(OpBuilder &b, Location loc, const std::array<int64_t, 3> &sizes) {
   auto constant = [&](int64_t size) { return arith::ConstantIndexOp::create(b, loc, size); };
   return {constant(sizes[0]), constant(sizes[1]), constant(sizes[2])};
@@ -46,6 +56,8 @@ void Grid::setBlocks(int64_t count) {
 bool isWritten(BlockArgument argument) {
   return llvm::any_of(argument.getUsers(), llvm::IsaPred<memref::StoreOp, vector::StoreOp>);
 }
+
+int64_t bytesInMemory(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
 int64_t sharedBytes(gpu::GPUFuncOp kernel) {
   int64_t bytes = 0;
@@ -92,20 +104,39 @@ KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, Operation *before, StringR
   b.setInsertionPointToStart(&function.getBody().front());
 }
 
-Value KernelBuilder::argumentOf(Value memref) {
-  auto found = llvm::find(roots, flatten(memref)->root);
+Value KernelBuilder::argumentOf(Value memref, Views &used) {
+  Value root = flatten(memref)->root;
+  std::pair view(root, cast<MemRefType>(memref.getType()));
+  if (!llvm::is_contained(used, view))
+    used.push_back(view);
+  auto found = llvm::find(roots, root);
   assert(found != roots.end() && "all memrefs of a kernel are named when it is begun");
   return function.getArgument(found - roots.begin());
 }
 
-void KernelBuilder::finish() {
+int64_t KernelBuilder::leastBytes() const {
+  int64_t bytes = 0;
+  for (const Views *views : {&read, &written})
+    for (Value root : roots) {
+      int64_t elements = 0;
+      for (auto [buffer, view] : *views)
+        elements += buffer == root ? distinctElements(view) : 0;
+      auto all = cast<MemRefType>(root.getType());
+      // Views may overlap.
+      bytes += std::min(elements, all.getNumElements()) * bytesInMemory(all.getElementType());
+    }
+  return bytes;
+}
+
+gpu::LaunchFuncOp KernelBuilder::finish() {
   gpu::ReturnOp::create(b, loc);
   b.setInsertionPoint(before);
   SmallVector<Value> operands;
   for (Value root : roots)
     operands.push_back(flatView(b, loc, *flatten(root)));
-  gpu::LaunchFuncOp::create(b, loc, function, dim3(b, loc, grid.blocks), dim3(b, loc, grid.threads),
-                            /*dynamicSharedMemorySize=*/Value(), operands);
+  return gpu::LaunchFuncOp::create(b, loc, function, dim3(b, loc, grid.blocks),
+                                   dim3(b, loc, grid.threads),
+                                   /*dynamicSharedMemorySize=*/Value(), operands);
 }
 
 Value KernelBuilder::block(unsigned dimension) {
@@ -144,11 +175,11 @@ Value KernelBuilder::address(Value memref, ValueRange indices) {
 }
 
 Value KernelBuilder::loadAt(Value memref, Value address) {
-  return memref::LoadOp::create(b, loc, argumentOf(memref), address);
+  return memref::LoadOp::create(b, loc, argumentOf(memref, read), address);
 }
 
 void KernelBuilder::storeAt(Value value, Value memref, Value address) {
-  memref::StoreOp::create(b, loc, value, argumentOf(memref), address);
+  memref::StoreOp::create(b, loc, value, argumentOf(memref, written), address);
 }
 
 SmallVector<Value> KernelBuilder::loadShared(Value buffer, Value address, int64_t count) {
@@ -177,11 +208,11 @@ void KernelBuilder::storeShared(ValueRange values, Value buffer, Value address) 
 }
 
 SmallVector<Value> KernelBuilder::loadVectorAt(Value memref, Value address, int64_t count) {
-  return loadShared(argumentOf(memref), address, count);
+  return loadShared(argumentOf(memref, read), address, count);
 }
 
 void KernelBuilder::storeVectorAt(ValueRange values, Value memref, Value address) {
-  storeShared(values, argumentOf(memref), address);
+  storeShared(values, argumentOf(memref, written), address);
 }
 
 Value KernelBuilder::load(Value memref, ValueRange indices) {

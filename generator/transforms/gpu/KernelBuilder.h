@@ -30,7 +30,10 @@ public:
                 mlir::ArrayRef<mlir::Value> memrefs, const Grid &grid);
 
   /// Ends the kernel and launches it.
-  void finish();
+  mlir::gpu::LaunchFuncOp finish();
+
+  /// Bytes of the tensors that are read so far and of those that are written, each once.
+  int64_t leastBytes() const;
 
   mlir::Value block(unsigned dimension);
   /// The number of the block of a grid that Grid::setBlocks() has made.
@@ -67,8 +70,12 @@ public:
   const IndexMath math;
 
 private:
-  mlir::Value argumentOf(mlir::Value memref);
+  /// A buffer, and the elements of it that the type has.
+  using Views = mlir::SmallVector<std::pair<mlir::Value, mlir::MemRefType>>;
 
+  mlir::Value argumentOf(mlir::Value memref, Views &used);
+
+  Views read, written; ///< each once
   mlir::Operation *before;
   const Grid grid;
   mlir::gpu::GPUFuncOp function;
@@ -77,6 +84,9 @@ private:
 
 /// True if a kernel writes to the buffer that the argument is.
 bool isWritten(mlir::BlockArgument argument);
+
+/// Bytes of an element in memory; of i1 one.
+int64_t bytesInMemory(mlir::Type element);
 
 /// Bytes of shared memory of a block.
 int64_t sharedBytes(mlir::gpu::GPUFuncOp kernel);

@@ -13,16 +13,29 @@
 
 namespace kgen::gpu_kernels {
 
+/// A kernel that was built, and what is known of its work.
+struct BuiltKernel {
+  mlir::gpu::LaunchFuncOp launch;
+  const char *form;       ///< "product", "rows", "points", "sequence" or "copy"
+  int64_t leastBytes = 0; ///< of the tensors that it reads and writes, each once
+  /// Of a product: its size, and the tiles that it might have had beside its own.
+  std::optional<GpuProduct> product{};
+  std::optional<GpuTile> tile{};
+  std::vector<GpuTileOffer> offers{};
+  int64_t registers = 0; ///< of a thread, about; 0: nothing is known
+};
+
 /// A thread for each point of the parallel loops, which computes all terms of its sums.
-void buildPointKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
-                      const GenericLoops &loops);
+BuiltKernel buildPointKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                             const GenericLoops &loops);
 
 /// A thread for each element that is copied.
-void buildCopyKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name, mlir::memref::CopyOp op);
+BuiltKernel buildCopyKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                            mlir::memref::CopyOp op);
 
 /// A thread for each point of a sequence's axes, which runs all of it.
-void buildSequenceKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
-                         const Sequence &sequence);
+BuiltKernel buildSequenceKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                                const Sequence &sequence);
 
 /// A grid with at least one thread for each of so many points.
 Grid gridFor(int64_t points);
@@ -46,7 +59,7 @@ public:
   /// Adds an operation of the same rows that comes next; false if it does not fit.
   bool add(GenericLoops loops);
 
-  void build(mlir::gpu::GPUModuleOp module, mlir::StringRef name) const;
+  BuiltKernel build(mlir::gpu::GPUModuleOp module, mlir::StringRef name) const;
   mlir::ArrayRef<GenericLoops> operations() const { return chain; }
 
 private:
@@ -60,8 +73,9 @@ private:
 
 /// The product of two matrices in tiles: a block of threads for each tile of the result, operands
 /// through shared memory, sums in registers. Returns nothing and why where there is none.
-bool buildContractionKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
-                            const GpuFacts &gpu, tpp::ContractionOpInterface op,
-                            std::string &reason);
+std::optional<BuiltKernel> buildContractionKernel(mlir::gpu::GPUModuleOp module,
+                                                  mlir::StringRef name, const GpuFacts &gpu,
+                                                  tpp::ContractionOpInterface op,
+                                                  std::string &reason);
 
 } // namespace kgen::gpu_kernels

@@ -1,6 +1,6 @@
 // Kernels of a function's operations.
 #include "transforms/gpu/GpuAttr.h"
-#include "transforms/gpu/Kernels.h"
+#include "transforms/gpu/LaunchRecord.h"
 #include "transforms/gpu/Passes.h"
 
 #include <mlir/IR/Matchers.h>
@@ -81,8 +81,9 @@ void foldStarts(GenericLoops &loops, SmallVectorImpl<Operation *> &dead) {
 /// Makes the kernels of one function.
 class FunctionMapper {
 public:
-  FunctionMapper(gpu::GPUModuleOp kernels, const GpuFacts &gpu, llvm::StringSet<> &names)
-      : kernels(kernels), gpu(gpu), names(names) {}
+  FunctionMapper(gpu::GPUModuleOp kernels, const GpuFacts &gpu, llvm::StringSet<> &names,
+                 DecisionLog &log)
+      : kernels(kernels), gpu(gpu), names(names), log(log) {}
 
   LogicalResult map(func::FuncOp function) {
     bool hasFailed = false;
@@ -108,18 +109,17 @@ public:
       flush();
       if (auto product = dyn_cast<tpp::ContractionOpInterface>(op)) {
         std::string reason;
-        if (buildContractionKernel(kernels, nameOf(op), gpu, product, reason))
-          ++numKernels;
+        std::optional<BuiltKernel> built =
+            buildContractionKernel(kernels, nameOf(op), gpu, product, reason);
+        if (built)
+          keep(*built, op);
         else
           hasFailed = true, refuse(op, reason);
       } else if (isa<scf::ForOp>(op)) {
-        buildSequenceKernel(kernels, nameOf(op), sequences.find(op)->second);
-        ++numKernels;
+        keep(buildSequenceKernel(kernels, nameOf(op), sequences.find(op)->second), op);
       } else {
-        buildCopyKernel(kernels, nameOf(op), cast<memref::CopyOp>(op));
-        ++numKernels;
+        keep(buildCopyKernel(kernels, nameOf(op), cast<memref::CopyOp>(op)), op);
       }
-      done.push_back(op);
     }
     flush();
     for (Operation *op : done)
@@ -193,18 +193,23 @@ private:
   /// Makes the kernel of what has been collected.
   void flush() {
     if (chain) {
-      chain->build(kernels, nameOf(chain->operations().back().op));
-      numFused += static_cast<int64_t>(chain->operations().size()) - 1;
+      SmallVector<Operation *> all;
       for (const GenericLoops &one : chain->operations())
-        done.push_back(one.op);
-      ++numKernels;
+        all.push_back(one.op);
+      keep(chain->build(kernels, nameOf(all.back())), all);
+      numFused += static_cast<int64_t>(all.size()) - 1;
     } else if (pending) {
-      buildPointKernel(kernels, nameOf(pending->op), *pending);
-      done.push_back(pending->op);
-      ++numKernels;
+      keep(buildPointKernel(kernels, nameOf(pending->op), *pending), pending->op.getOperation());
     }
     chain.reset();
     pending.reset();
+  }
+
+  /// Notes a kernel in place of what it computes.
+  void keep(const BuiltKernel &kernel, ArrayRef<Operation *> operations) {
+    recordLaunch(kernel, operations, numKernels, log);
+    llvm::append_range(done, operations);
+    ++numKernels;
   }
 
   std::string nameOf(Operation *op) {
@@ -225,6 +230,7 @@ private:
   std::string prefix; ///< of the names of a function's kernels
   const GpuFacts &gpu;
   llvm::StringSet<> &names;
+  DecisionLog &log;
   llvm::DenseMap<Operation *, GenericLoops> loops;
   llvm::DenseMap<Operation *, Sequence> sequences;
   SmallVector<Operation *> done, dead; ///< what became kernels; fills that are part of sums
@@ -247,10 +253,11 @@ struct MapToGpuPass : impl::MapToGpuPassBase<MapToGpuPass> {
     b.setInsertionPointToEnd(module.getBody());
     auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), kernelsName);
     llvm::StringSet<> names;
+    DecisionLog log(module, getArgument());
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      FunctionMapper mapper(kernels, *facts, names);
+      FunctionMapper mapper(kernels, *facts, names, log);
       if (failed(mapper.map(function)))
         signalPassFailure();
       numKernels += mapper.numKernels;

@@ -117,15 +117,15 @@ void forEachPoint(KernelBuilder &kernel, const Grid &grid, int64_t points,
   body(point);
 }
 
-void buildPointKernel(gpu::GPUModuleOp module, StringRef name, const GenericLoops &loops) {
+BuiltKernel buildPointKernel(gpu::GPUModuleOp module, StringRef name, const GenericLoops &loops) {
   Grid grid = gridFor(loops.points());
   KernelBuilder kernel(module, loops.op, name, loops.memrefs(), grid);
   forEachPoint(kernel, grid, loops.points(),
                [&](Value point) { PointCode(kernel, loops, point).build(); });
-  kernel.finish();
+  return {kernel.finish(), "points", kernel.leastBytes()};
 }
 
-void buildCopyKernel(gpu::GPUModuleOp module, StringRef name, memref::CopyOp op) {
+BuiltKernel buildCopyKernel(gpu::GPUModuleOp module, StringRef name, memref::CopyOp op) {
   auto type = cast<MemRefType>(op.getSource().getType());
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
   FlatLoops flat(all, type.getShape());
@@ -140,7 +140,7 @@ void buildCopyKernel(gpu::GPUModuleOp module, StringRef name, memref::CopyOp op)
     Value value = kernel.loadAt(op.getSource(), addressIn(op.getSource(), point));
     kernel.storeAt(value, op.getTarget(), addressIn(op.getTarget(), point));
   });
-  kernel.finish();
+  return {kernel.finish(), "copy", kernel.leastBytes()};
 }
 
 } // namespace kgen::gpu_kernels

@@ -173,11 +173,11 @@ bool RowChain::add(GenericLoops loops) {
   return true;
 }
 
-void RowChain::build(gpu::GPUModuleOp module, StringRef name) const {
+BuiltKernel RowChain::build(gpu::GPUModuleOp module, StringRef name) const {
   const int64_t rows = productOf(rowSizes);
   RowShape shape{rows, productOf(elementSizes), threads, slots,
                  std::max<int64_t>(1, std::min(usualThreads / threads, rows))};
-  buildRowKernel(module, name, chain, shape);
+  return buildRowKernel(module, name, chain, shape);
 }
 
 } // namespace kgen::gpu_kernels

@@ -255,8 +255,8 @@ private:
 
 } // namespace
 
-void buildRowKernel(gpu::GPUModuleOp module, StringRef name, ArrayRef<GenericLoops> chain,
-                    const RowShape &shape) {
+BuiltKernel buildRowKernel(gpu::GPUModuleOp module, StringRef name, ArrayRef<GenericLoops> chain,
+                           const RowShape &shape) {
   Grid grid;
   grid.threads = {shape.threads, shape.rowsOfBlock, 1};
   grid.setBlocks(llvm::divideCeil(shape.rows, shape.rowsOfBlock));
@@ -268,7 +268,7 @@ void buildRowKernel(gpu::GPUModuleOp module, StringRef name, ArrayRef<GenericLoo
         memrefs.push_back(memref);
   KernelBuilder kernel(module, chain.back().op, name, memrefs, grid);
   RowCode(kernel, chain, shape).build(grid);
-  kernel.finish();
+  return {kernel.finish(), "rows", kernel.leastBytes()};
 }
 
 } // namespace kgen::gpu_kernels

@@ -1,7 +1,7 @@
 // The code of a chain of operations on rows.
 #pragma once
 
-#include "transforms/gpu/GenericLoops.h"
+#include "transforms/gpu/Kernels.h"
 
 namespace kgen::gpu_kernels {
 
@@ -28,7 +28,7 @@ struct RowShape {
   int64_t rowsOfBlock; ///< side by side
 };
 
-void buildRowKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
-                    mlir::ArrayRef<GenericLoops> chain, const RowShape &shape);
+BuiltKernel buildRowKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                           mlir::ArrayRef<GenericLoops> chain, const RowShape &shape);
 
 } // namespace kgen::gpu_kernels

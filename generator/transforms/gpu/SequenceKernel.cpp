@@ -257,7 +257,7 @@ private:
 
 } // namespace
 
-void buildSequenceKernel(gpu::GPUModuleOp module, StringRef name, const Sequence &sequence) {
+BuiltKernel buildSequenceKernel(gpu::GPUModuleOp module, StringRef name, const Sequence &sequence) {
   llvm::DenseMap<Value, Value> made = allocateOutside(sequence);
   SmallVector<Value> memrefs(sequence.memrefs);
   for (const auto &list : {sequence.buffers, sequence.privates})
@@ -267,7 +267,7 @@ void buildSequenceKernel(gpu::GPUModuleOp module, StringRef name, const Sequence
   KernelBuilder kernel(module, sequence.loop, name, memrefs, grid);
   forEachPoint(kernel, grid, sequence.threads(),
                [&](Value point) { SequenceCode(kernel, sequence, made, point).build(); });
-  kernel.finish();
+  return {kernel.finish(), "sequence", kernel.leastBytes()};
 }
 
 } // namespace kgen::gpu_kernels

@@ -207,6 +207,100 @@ TEST_CASE("the page is well-formed and needs nothing else") {
   CHECK(count("<title>a: 8192 bytes at 0, steps 1 to 2</title>") == 1);
 }
 
+/// A product and a row kernel on a graphics card.
+LibraryExplanation onCard() {
+  Explanation e;
+  e.graph = "f";
+  e.target = "vulkan";
+  e.nodes = {{"m", "MatMul", "f32[64, 32]", {"x", "w"}, NodeFate::contraction, "", {}, 0, {0}},
+             {"y", "Softmax", "f32[64, 32]", {"m"}, NodeFate::loops, "", {}, 1, {1}}};
+  e.steps.resize(2);
+  ExplainedGpuLaunch product;
+  product.kernel = "f_m";
+  product.form = "product";
+  product.blocks = {2, 3, 4};
+  product.threads = {16, 8, 1};
+  product.sharedBytes = 4096;
+  product.registers = 96;
+  product.registersBy = "ptxas";
+  product.spilledBytes = 8;
+  product.blocksOfCore = 5;
+  product.occupancy = 0.625;
+  product.occupancyLimit = "registers";
+  product.readBytes = 3000;
+  product.writtenBytes = 1000;
+  product.leastBytes = 2000;
+  product.flops = 12345;
+  product.cycles = 1234.5;
+  product.limit = "memory";
+  product.product = {4, 64, 32, 128};
+  product.tile = {32, 16, 16, 4, 2};
+  product.offers = {{{32, 16, 16, 4, 2}, 1234.5, "memory", ""},
+                    {{64, 64, 16, 4, 4}, 2000.0, "arithmetic", ""},
+                    {{128, 128, 16, 8, 8}, std::nullopt, "", "too much"}};
+  e.steps[0] = {StepKind::contraction, {"m"}, "", "gpu.launch_func", 0, {}, {}, "", product};
+  ExplainedGpuLaunch rows;
+  rows.kernel = "f_y";
+  rows.form = "rows";
+  rows.threads = {256, 1, 1};
+  rows.occupancyLimit = "threads";
+  rows.limit = "memory";
+  e.steps[1] = {StepKind::loops, {"y"}, "", "gpu.launch_func", 0, {}, {}, "", rows};
+  e.card = ExplainedCard{2, 16384};
+  e.workspaceBytes = 8192;
+  return {"lib", {e}, 16384};
+}
+
+TEST_CASE("launches of a graphics card as text, JSON and page") {
+  CHECK(explainText(onCard()) == R"(f on vulkan
+2 nodes in 2 groups, 2 launches of 2 kernels; 4000 B moved, at least 2000 B; 1234 cycles estimated; workspace 8192 B, weights 16.4 kB
+
+Nodes
+  node  operator  type         group  steps  what became of it
+  m     MatMul    f32[64, 32]      1  1      contraction
+  y     Softmax   f32[64, 32]      2  2      loops
+
+Launches
+  launch  kernel  work of  form                       blocks     threads of a block  threads
+       1  f_m     m        product 4 x 64 x 32 x 128  2 x 3 x 4  16 x 8                 3072
+       2  f_y     y        rows                       1          256                     256
+
+Work of launches
+  launch  shared bytes         registers  blocks of a core  limit      occupancy  read  written  least  times  flops  cycles  of
+       1          4096  96 (8 B spilled)                 5  registers       62 %  3000     1000   2000   2.00  12345    1234  memory
+       2             0                 -                 0  threads          0 %     0        0      0      -      0       0  memory
+  Registers of a thread: by ptxas where it is on PATH; with ~ what the cost model takes them to be; - is not counted.
+  Bytes move in sectors of 32 for each subgroup, caches are left out; the least are those of the launch's tensors, each once.
+
+Tiles of products
+  launch  rows x columns x terms        cycles  next, cycles
+       1  32 x 16 x 16, 4 x 2 a thread    1234  64 x 64 x 16, 4 x 4 a thread: 2000
+)");
+  auto step = nlohmann::json::parse(explainJson(onCard()))["parts"][0]["steps"];
+  auto launch = step[0]["launch"];
+  CHECK(launch["blocks"] == nlohmann::json{2, 3, 4});
+  CHECK(launch["threads"] == 3072);
+  CHECK(launch["offers"].size() == 3);
+  CHECK(launch["offers"][1] ==
+        nlohmann::json{{"sizes", {64, 64, 16, 4, 4}}, {"cycles", 2000.0}, {"limit", "arithmetic"}});
+  CHECK(launch["offers"][2]["refusal"] == "too much");
+  std::vector<std::string> keys;
+  for (const auto &[key, value] : step[1]["launch"].items())
+    keys.push_back(key);
+  CHECK(keys == std::vector<std::string>{"blocks", "blocks_of_core", "cycles", "flops", "form",
+                                         "kernel", "least_bytes", "limit", "occupancy",
+                                         "occupancy_limit", "read_bytes", "registers",
+                                         "registers_by", "shared_bytes", "spilled_bytes", "threads",
+                                         "threads_of_block", "written_bytes"});
+  CHECK(step[1]["launch"]["registers"].is_null());
+  auto card = nlohmann::json::parse(explainJson(onCard()))["parts"][0]["card"];
+  CHECK(card == nlohmann::json{{"launches", 2}, {"kernels", 2}, {"weight_bytes", 16384}});
+  std::string html = explainHtml(onCard());
+  CHECK(unbalanced(html).empty());
+  CHECK(html.find("64 x 32 x 128") != std::string::npos);
+  CHECK(html.find("group 2 · rows") != std::string::npos);
+}
+
 TEST_CASE("what is slower than it could be") {
   Explanation e = madeUp().parts.front();
   CHECK(warningsOf(e).empty());

@@ -1,0 +1,21 @@
+// What launches do, for `kgen explain`.
+#pragma once
+
+#include "emit/GpuInterface.h"
+#include "explain/Explanation.h"
+#include "graph/Graph.h"
+#include "target/GpuSpec.h"
+
+#include <mlir/IR/BuiltinOps.h>
+
+namespace kgen {
+
+/// Takes the decisions off a module of kernels and launches; the last graph of `interface` is its
+/// own.
+Explanation explainLaunches(const Graph &graph, const GpuSpec &gpu, mlir::ModuleOp module,
+                            const GpuTargetInterface &interface);
+
+/// What depends on registers: the blocks that a core runs at a time.
+void explainOccupancy(const GpuFacts &facts, Explanation &explanation);
+
+} // namespace kgen
