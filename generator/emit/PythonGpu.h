@@ -5,7 +5,7 @@
 
 namespace kgen {
 
-/// What modules with graphics cards share.
+/// The text that all modules with graphics cards share.
 std::string pythonGpuRuntime(const LibraryInterface &library);
 /// The tables that it reads.
 std::string pythonGpuTables(const LibraryInterface &library);

@@ -20,7 +20,7 @@ std::string pythonString(const std::string &text);
 /// The name of a graph's method. Words of Python, and the module's own, get an underscore; names of
 /// specs end in none.
 std::string methodName(const GraphInterface &graph);
-/// The same of class Gpu.
+/// Like methodName, but of class Gpu.
 std::string gpuMethodName(const GraphInterface &graph);
 /// The name of a method's parameter.
 std::string parameterName(const TensorInterface &tensor);

@@ -1,6 +1,7 @@
 #include "driver/bench/Bench.h"
 
 #include "driver/bench/GpuLines.h"
+#include "driver/bench/TimedCall.h"
 #include "driver/verify/ResultCheck.h"
 #include "measure/Bandwidth.h"
 #include "measure/Clock.h"
@@ -14,8 +15,6 @@
 namespace kgen {
 namespace {
 
-constexpr double shortestReading = 200e-6; ///< long beside what a clock and an interrupt cost
-constexpr double shortestCold = 20e-6;     ///< fifty times what reading processor time takes
 constexpr size_t bandwidthReadings = 3, minReadings = 3;
 
 const PeakInstruction *findInstruction(const std::string &name) {
@@ -39,60 +38,6 @@ std::string instructionOf(const Part &part, const GraphWork &work) {
     }
   return found;
 }
-
-/// Single calls whose times are kept, and when to stop before.
-constexpr size_t latencyCalls = 100'000;
-constexpr double latencySeconds = 20;
-
-/// The measurement of one line of the result.
-struct Subject {
-  GraphCall *call;
-  const ThreadPool *pool;
-  std::vector<std::pair<const void *, size_t>> weights;
-  BenchLine line;
-  int64_t batch = 1;    ///< calls in a reading
-  bool isShort = false; ///< a cold call, for the wall clock: processor time is read too slowly
-
-  double reading() {
-    if (line.cold)
-      return coldReading();
-    call->begin();
-    call->run(pool->executor()); // what ran in between has used the caches, too
-    double start = pool->now();
-    for (int64_t i = 0; i < batch; ++i)
-      call->run(pool->executor());
-    return (pool->now() - start) / static_cast<double>(batch);
-  }
-
-  double coldReading() {
-    call->begin();
-    call->flush();
-    for (auto [bytes, count] : weights)
-      hostCpu().flushFromCaches(bytes, count);
-    auto now = [&] { return isShort ? wallSeconds() : pool->now(); };
-    double start = now();
-    call->run(pool->executor());
-    return now() - start;
-  }
-
-  /// Calls one after another, each with a time of its own: what a caller waits for.
-  void measureLatency() {
-    call->begin();
-    double begin = wallSeconds();
-    for (size_t i = 0; i < latencyCalls && wallSeconds() - begin < latencySeconds; ++i) {
-      double start = wallSeconds();
-      call->run(pool->executor());
-      line.latency.add(wallSeconds() - start);
-    }
-  }
-
-  /// A cold reading is one call: the second one would be warm.
-  void calibrate() {
-    isShort = reading() < shortestCold;
-    while (!line.cold && reading() * static_cast<double>(batch) < shortestReading)
-      batch *= 2;
-  }
-};
 
 class Bench {
 public:
@@ -154,7 +99,7 @@ private:
   std::unique_ptr<CallableCode> code, reference;
   RunnableGpus gpus;
   std::unique_ptr<SteppedCode> stepped; ///< if the steps are requested
-  std::vector<Subject> subjects;        ///< of the graph that is being measured
+  std::vector<TimedCall> subjects;      ///< of the graph that is being measured
   double done = 0, total = 1;           ///< lines
 };
 
@@ -222,7 +167,7 @@ llvm::Error Bench::measureOnGpus(const Case &one, const ResultCheck &check) {
 }
 
 llvm::Error Bench::addSubjects(const Case &one, const Variant &variant) {
-  Subject made{variant.call.get(), nullptr, {}, {}, 1};
+  TimedCall made{variant.call.get(), nullptr, {}, {}, 1};
   for (const std::string &symbol : variant.part->weights) {
     llvm::Expected<const void *> address = CodeReference(*code).loaded->address(symbol);
     if (!address)
@@ -260,7 +205,7 @@ BenchPeak &Bench::peak(std::vector<BenchPeak> &list, const std::string &name, un
 /// A reading of every line, each beside one of its peak: the clock of a CPU changes from second to
 /// second.
 void Bench::measureRound() {
-  for (Subject &each : subjects) {
+  for (TimedCall &each : subjects) {
     double seconds = each.reading();
     each.line.seconds.add(seconds);
     const PeakInstruction *instruction = findInstruction(each.line.instruction);
@@ -284,7 +229,7 @@ void Bench::measureBandwidths() {
 }
 
 void Bench::measure(const std::string &what) {
-  for (Subject &each : subjects)
+  for (TimedCall &each : subjects)
     each.calibrate();
   double lines = static_cast<double>(subjects.size()), begin = wallSeconds(),
          limit = options.seconds * lines, before = done;
@@ -294,10 +239,10 @@ void Bench::measure(const std::string &what) {
     measureRound();
   }
   done = before + lines;
-  for (Subject &each : subjects)
+  for (TimedCall &each : subjects)
     if (options.latency && !each.line.cold)
       each.measureLatency();
-  for (Subject &each : subjects)
+  for (TimedCall &each : subjects)
     report.lines.push_back(std::move(each.line));
 }
 

@@ -51,8 +51,8 @@ struct BenchLine {
   std::vector<StepTime> steps;  ///< in their order, if requested; caches are hot
   Series latency;               ///< seconds of single calls by the wall clock, if requested
 
-  /// Where tensors are when a call begins: "hot" and "cold" caches, "copied" to a card and back, or
-  /// "on device".
+  /// The tensors' place when a call begins: "hot" and "cold" caches, "copied" to a card and back,
+  /// or "on device".
   const char *memory() const {
     return device.empty() ? (cold ? "cold" : "hot") : onDevice ? "on device" : "copied";
   }

@@ -45,7 +45,7 @@ private:
   std::map<std::string, size_t> functions; ///< their numbers
 };
 
-/// What of a library's code for graphics cards runs here.
+/// The part of a library's code for graphics cards that runs here.
 struct RunnableGpus {
   std::unique_ptr<GpuProgram> program; ///< null: nothing of it
   struct Target {
