@@ -303,7 +303,7 @@ function(_kgen_generated target name folder parts)
                         "and add_subdirectory its folder")
   endif()
   set(combine "${CMAKE_COMMAND}" "-DNAME=${name}" "-DFOLDER=${folder}" "-DCOMPILER=${CMAKE_C_COMPILER}" "-DOUTPUT=${objects}"
-              "-DTARGET=${CMAKE_C_COMPILER_TARGET}" "-DWASM_LINKER=${wasm_linker}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
+              "-DTARGET=${CMAKE_C_COMPILER_TARGET}" "-DVISIBILITY=$<IF:$<BOOL:${ARG_PYTHON}>,default,hidden>" "-DWASM_LINKER=${wasm_linker}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
   if(parts)
     _kgen_part_edges(part_files "${folder}.parts" "${parts}")
     add_custom_command(
@@ -347,6 +347,7 @@ function(_kgen_python name folder sources)
   add_dependencies(${name}_python ${name}) # one of them generates
   set_target_properties(${name}_python PROPERTIES C_STANDARD 11 C_EXTENSIONS ON OUTPUT_NAME ${name} PREFIX lib SUFFIX .so
                                                     LIBRARY_OUTPUT_DIRECTORY "${folder}.python")
+  target_link_libraries(${name}_python PRIVATE ${CMAKE_DL_LIBS}) # of graphics cards
   add_custom_command(TARGET ${name}_python POST_BUILD
     COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${folder}/${name}.py" "$<TARGET_FILE_DIR:${name}_python>" VERBATIM)
 endfunction()

@@ -1,5 +1,5 @@
 # Joins the objects of a generated folder into one, whose name is known when CMake configures (those of weights are not).
-#   cmake -DNAME=<library> -DFOLDER=<dir> -DCOMPILER=<cc> -DOUTPUT=<file> -DTARGET=<triple> [-DWASM_LINKER=<wasm-ld>] -P KgenCombineObjects.cmake
+#   cmake -DNAME=<library> -DFOLDER=<dir> -DCOMPILER=<cc> -DOUTPUT=<file> -DTARGET=<triple> [-DVISIBILITY=<of functions>] [-DWASM_LINKER=<wasm-ld>] -P KgenCombineObjects.cmake
 if(NOT EXISTS "${FOLDER}/${NAME}.h")
   message(FATAL_ERROR "kgen_add_library(${NAME}): the library has another name: `library:` of the spec must be ${NAME}")
 endif()
@@ -12,7 +12,7 @@ if(TARGET) # of one compiler for many, CMAKE_C_COMPILER_TARGET
   set(target "--target=${TARGET}")
 endif()
 if(EXISTS "${FOLDER}/${NAME}_gpu.c") # that a target is a graphics card, only kgen knows
-  execute_process(COMMAND "${COMPILER}" ${target} -std=c11 -O2 -fPIC -fvisibility=hidden "-I${FOLDER}" -c "${FOLDER}/${NAME}_gpu.c" -o "${OUTPUT}.gpu.o"
+  execute_process(COMMAND "${COMPILER}" ${target} -std=c11 -O2 -fPIC -fvisibility=${VISIBILITY} "-I${FOLDER}" -c "${FOLDER}/${NAME}_gpu.c" -o "${OUTPUT}.gpu.o"
                   RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "kgen_add_library(${NAME}): the code that drives graphics cards cannot be compiled")
