@@ -264,10 +264,10 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
 
     *Quantizations.* What makes an integer of 8 bits of a sum of products of bytes, or of another
-    such integer, is one multiply-add, a rounding and two bounds: scales, biases, zero points,
-    bounds and the quotient of `QuantizeLinear` become two numbers for each channel. Between other
-    floats and integers, the division by a known scale becomes a product with its inverse, and two
-    fused operations that correct it.
+    such integer, is one multiply-add, or two, a rounding and two bounds: scales, biases, zero
+    points, bounds and the quotient of `QuantizeLinear` become two numbers for each channel, or
+    four. Between other floats and integers, the division by a known scale becomes a product with
+    its inverse, and two fused operations that correct it.
 
     | result | becomes |
     |---|---|
@@ -276,8 +276,11 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
 
     Results are those of before, each of them. Where the function of a channel grows, and just
     before, the multiply-add is tried at build time with the roundings of the target; numbers near
-    the exact ones are tried until all are right. If none are, or bounds of the sum are not known,
-    the code stays. The second form is tried next to each half, and takes fused multiply-adds.
+    the exact ones are tried until all are right. If none are, a second multiply-add before it, or a
+    product, is tried where these two are fewer operations than there are: what it rounds moves
+    sums that are next to a half. If none of these are right either, or bounds of the sum are not
+    known, the code stays. The second row is tried next to each half. It and two multiply-adds take
+    fused ones.
 
     ```mlir
     %0 = arith.subi %sum, %correction : i32

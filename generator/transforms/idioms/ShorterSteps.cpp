@@ -69,13 +69,12 @@ public:
     function.evaluate(channel, values);
   }
 
-  /// True if `valueOf` has the same values. The number that the last one failed at is tried first.
+  /// True if `valueOf` has the same values. Numbers that it failed at are tried first.
   template <typename ValueOf> bool agrees(const ValueOf &valueOf) {
-    if (valueOf(xs[failed]) != values[failed])
-      return false;
     for (size_t i = 0; i < xs.size(); ++i)
       if (valueOf(xs[i]) != values[i]) {
-        failed = i;
+        std::rotate(xs.begin(), xs.begin() + i, xs.begin() + i + 1);
+        std::rotate(values.begin(), values.begin() + i, values.begin() + i + 1);
         return false;
       }
     return true;
@@ -121,7 +120,6 @@ private:
   const QuantizedInteger &function;
   int64_t channel;
   std::vector<double> xs, values;
-  size_t failed = 0;
 };
 
 /// `steps` floats further, each of which is at least `least` away from the one before.
@@ -130,26 +128,79 @@ float further(float number, int steps, float least) {
   return number + static_cast<float>(steps) * std::max(next, least);
 }
 
+/// x * factor + term, rounded once.
 struct MultiplyAdd {
-  float factor, term;
+  float factor = 1, term = 0;
 };
 
-/// Multiply-adds of single channels.
+/// The function's first multiplication, with what is added before and after it.
+MultiplyAdd firstMultiplyAdd(const QuantizedInteger &function, int64_t channel) {
+  double factor = 1, term = 0;
+  bool isMultiplied = false;
+  for (const ScalarStep &step : function.steps) {
+    if (step.kind == Kind::multiply && !isMultiplied) {
+      factor = step.firstOf(channel);
+      term *= factor;
+      isMultiplied = true;
+    } else if (step.kind == Kind::add) {
+      term += step.firstOf(channel);
+    } else if (step.kind != Kind::toFloat) {
+      break;
+    }
+  }
+  return {static_cast<float>(factor), static_cast<float>(term)};
+}
+
+/// One multiply-add after the other.
+struct MultiplyAdds {
+  MultiplyAdd first, second;
+};
+
+/// Multiply-adds of a single channel.
 class MultiplyAddSearch {
 public:
-  MultiplyAddSearch(const QuantizedInteger &function, Bounds bounds, bool hasFma)
-      : function(function), bounds(bounds), hasFma(hasFma) {}
+  MultiplyAddSearch(const QuantizedInteger &function, int64_t channel, Bounds bounds, bool hasFma)
+      : function(function), line(function.steps, channel), growth(function, channel),
+        bounds(bounds), hasFma(hasFma) {}
 
-  std::optional<MultiplyAdd> find(int64_t channel) const {
-    constexpr int mostFactors = 3, mostTerms = 128;
-    constexpr float leastStep = 0x1p-22F; // a thirtieth of the last place of 127
-    Line line(function.steps, channel);
-    Growth growth(function, channel);
+  std::optional<MultiplyAdds> find() {
+    return findAfter(MultiplyAdd(), /*mostFactors=*/6, /*mostTerms=*/128, /*leastStep=*/0x1p-22F);
+  }
+
+  /// Two, or one. The first one multiplies by a small number, which is exact, and makes the product
+  /// of both factors finer than one of them. Or it is like `near`, and has about the roundings of
+  /// the function, each of them others, which move the numbers next to a half.
+  std::optional<MultiplyAdds> findTwo(MultiplyAdd near) {
+    constexpr double exactIntegers = 0x1p24;
+    constexpr int most = 1 << 13;
+    constexpr float farther = 0x1p13F; // in sums
+    std::optional<MultiplyAdds> found = find();
+    const double largest = std::max(std::abs(function.lowest), std::abs(function.highest));
+    for (float by = 3; by * largest <= exactIntegers && !found; by += 2)
+      for (float leastStep : {0x1p-25F, 0x1p-22F})
+        if (!found)
+          found = findAfter({by, 0}, /*mostFactors=*/2, /*mostTerms=*/128, leastStep);
+    for (int i = 0; i < most && !found && near.factor > 0; ++i) {
+      const float scale = 1 + static_cast<float>(i / 4) / (most / 4),
+                  moved = static_cast<float>(i % 4 - 1) * farther;
+      MultiplyAdd first{near.factor * scale, (near.term + near.factor * moved) * scale};
+      found = findAfter(first, /*mostFactors=*/2, /*mostTerms=*/16, /*leastStep=*/0x1p-21F);
+    }
+    return found;
+  }
+
+private:
+  /// Steps of terms are parts of the last place of 127, which is 2^-17.
+  std::optional<MultiplyAdds> findAfter(MultiplyAdd first, int mostFactors, int mostTerms,
+                                        float leastStep) {
+    const double ofFirst = line.factor / first.factor;
+    const auto factor = static_cast<float>(ofFirst),
+               term = static_cast<float>(line.term - first.term * ofFirst);
     for (int ofTerm = 0; ofTerm <= mostTerms; ++ofTerm)
       for (int ofFactor = -mostFactors; ofFactor <= mostFactors; ++ofFactor)
         for (int sign : {1, -1}) {
-          MultiplyAdd tried{further(static_cast<float>(line.factor), ofFactor, 0),
-                            further(static_cast<float>(line.term), sign * ofTerm, leastStep)};
+          MultiplyAdds tried{
+              first, {further(factor, ofFactor, 0), further(term, sign * ofTerm, leastStep)}};
           auto valueOf = [&](double x) { return bounds.bounded(rounded(tried, x) + line.offset); };
           if (growth.agrees(valueOf) && isSmall(tried))
             return tried;
@@ -157,18 +208,20 @@ public:
     return std::nullopt;
   }
 
-private:
-  double rounded(MultiplyAdd by, double x) const {
-    auto number = static_cast<float>(x);
-    return std::nearbyint(hasFma ? std::fma(number, by.factor, by.term)
-                                 : number * by.factor + by.term);
+  float applied(MultiplyAdd by, float x) const {
+    return hasFma ? std::fma(x, by.factor, by.term) : x * by.factor + by.term;
   }
-  bool isSmall(MultiplyAdd by) const {
+  double rounded(const MultiplyAdds &by, double x) const {
+    return std::nearbyint(applied(by.second, applied(by.first, static_cast<float>(x))));
+  }
+  bool isSmall(const MultiplyAdds &by) const {
     return std::abs(rounded(by, function.lowest)) < largestSafe &&
            std::abs(rounded(by, function.highest)) < largestSafe;
   }
 
   const QuantizedInteger &function;
+  Line line;
+  Growth growth;
   Bounds bounds;
   bool hasFma;
 };
@@ -192,26 +245,54 @@ void appendRounding(std::vector<ScalarStep> &steps, double offset, Bounds bounds
   steps.push_back({Kind::minimum, true, {bounds.high}, {}});
 }
 
-std::optional<std::vector<ScalarStep>> byMultiplyAdd(const QuantizedInteger &function,
-                                                     double offset, Bounds bounds, bool hasFma) {
-  MultiplyAddSearch search(function, bounds, hasFma);
+/// Adds a multiply-add with numbers for each channel, if it does anything.
+void appendMultiplyAdd(std::vector<ScalarStep> &steps, ArrayRef<MultiplyAdd> ofChannels,
+                       bool hasFma) {
   std::vector<double> factors, terms;
+  for (MultiplyAdd each : ofChannels) {
+    factors.push_back(each.factor);
+    terms.push_back(each.term);
+  }
+  const bool multiplies = !llvm::all_of(factors, [](double factor) { return factor == 1; }),
+             adds = !llvm::all_of(terms, [](double term) { return term == 0; });
+  if (multiplies && adds && hasFma)
+    return steps.push_back({Kind::multiplyAdd, false, factors, terms});
+  if (multiplies)
+    steps.push_back({Kind::multiply, false, factors, {}});
+  if (adds)
+    steps.push_back({Kind::add, false, terms, {}});
+}
+
+/// Returns the steps of multiply-adds that `find` has for each channel.
+std::optional<std::vector<ScalarStep>>
+byMultiplyAdds(const QuantizedInteger &function, double offset, Bounds bounds, bool hasFma,
+               llvm::function_ref<std::optional<MultiplyAdds>(MultiplyAddSearch &, int64_t)> find) {
+  std::vector<MultiplyAdd> first, second;
   for (int64_t channel = 0; channel < function.channels; ++channel) {
-    auto found = search.find(channel);
+    MultiplyAddSearch search(function, channel, bounds, hasFma);
+    auto found = find(search, channel);
     if (!found)
       return std::nullopt;
-    factors.push_back(found->factor);
-    terms.push_back(found->term);
+    first.push_back(found->first);
+    second.push_back(found->second);
   }
   std::vector<ScalarStep> steps = {{Kind::toFloat, false, {}, {}}};
-  if (hasFma) {
-    steps.push_back({Kind::multiplyAdd, false, factors, terms});
-  } else {
-    steps.push_back({Kind::multiply, false, factors, {}});
-    steps.push_back({Kind::add, false, terms, {}});
-  }
+  appendMultiplyAdd(steps, first, hasFma);
+  appendMultiplyAdd(steps, second, hasFma);
   appendRounding(steps, offset, bounds);
   return steps;
+}
+
+/// Operations on floats before the rounding.
+int64_t countFloatOperations(ArrayRef<ScalarStep> steps) {
+  int64_t count = 0;
+  for (const ScalarStep &step : steps) {
+    if (step.kind == Kind::roundEven)
+      break;
+    if (!step.isInteger && step.kind != Kind::toFloat)
+      count += step.kind == Kind::multiplyByParts ? 2 : 1;
+  }
+  return count;
 }
 
 /// The steps before rounding, without bounds and divisions.
@@ -262,12 +343,23 @@ std::optional<QuantizedInteger> shorterSteps(const QuantizedInteger &function, b
     return std::nullopt;
   const Bounds bounds = boundsOf(function);
   QuantizedInteger shorter = function;
-  if (auto steps = byMultiplyAdd(function, *offset, bounds, hasFma)) {
+  auto one = [](MultiplyAddSearch &search, int64_t) { return search.find(); };
+  if (auto steps = byMultiplyAdds(function, *offset, bounds, hasFma, one)) {
     shorter.steps = std::move(*steps);
     return shorter;
   }
+  if (!hasFma)
+    return std::nullopt;
+  auto two = [&](MultiplyAddSearch &search, int64_t channel) {
+    return search.findTwo(firstMultiplyAdd(function, channel));
+  };
   shorter.steps = withoutBounds(function, *offset, bounds);
-  return hasFma && isEqual(function, shorter) ? std::optional(shorter) : std::nullopt;
+  if (countFloatOperations(shorter.steps) > 2)
+    if (auto steps = byMultiplyAdds(function, *offset, bounds, hasFma, two)) {
+      shorter.steps = std::move(*steps);
+      return shorter;
+    }
+  return isEqual(function, shorter) ? std::optional(shorter) : std::nullopt;
 }
 
 } // namespace kgen

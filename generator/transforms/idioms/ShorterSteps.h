@@ -10,6 +10,8 @@ namespace kgen {
 ///
 /// - one multiply-add, with two numbers for each channel that are near the exact ones, so that
 ///   results are rounded to the same integers; or
+/// - two of them, where that is less than what there is: for a channel whose numbers one does not
+///   separate, another one before it moves those next to a half by what it rounds; or
 /// - the sums and products that there are, and a product with the inverse in place of the quotient:
 ///   where many numbers are next to a half, what each operation rounds decides.
 ///
