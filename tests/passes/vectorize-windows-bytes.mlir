@@ -1,6 +1,7 @@
 // Sums of products of bytes over windows of NHWC images: several taps of a column in one instruction.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v4-vnni --kgen-vectorize --canonicalize --cse | FileCheck "%s" --check-prefixes=CHECK,FOURS
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-vectorize --canonicalize --cse | FileCheck "%s" --check-prefixes=CHECK,PAIRS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-vectorize --canonicalize --cse | FileCheck "%s" --check-prefix=ROWS
 
 // Three rows of a window are a group of four taps, or two of two. The padding, four times 5, is a constant, with which pixels at the
 // sides begin and end; a row of the padding is part of a group.
@@ -15,6 +16,13 @@
 // PAIRS-COUNT-216: kgen.dot {{.*}} : vector<32xi16>, vector<16xi32>
 // PAIRS-NOT:     kgen.dot
 // CHECK:         return
+// Where one instruction interleaves the elements of two taps, those of the last row are paired along it, three of them in two pairs that
+// two pixels share: five products of each of eight channels.
+// ROWS-LABEL:    func.func @unsigned
+// ROWS:          scf.if
+// ROWS-COUNT-180: kgen.dot {{.*}} : vector<16xi16>, vector<8xi32>
+// ROWS-NOT:      kgen.dot
+// ROWS:          return
 module {
   func.func @unsigned(%x: tensor<1x5x12x16xi8>, %w: tensor<3x3x16xi8>) -> tensor<1x5x12x16xi32> {
     %zero = arith.constant 0 : i32

@@ -55,10 +55,10 @@ Value WindowByteBlocks::partOf(Value all, int64_t part) {
 WindowTapReuse::Weights WindowByteBlocks::blockFilters(int64_t width) {
   Weights weights(op.getNumDpsInputs());
   unsigned input = product->filter.input;
-  for (ArrayRef<size_t> group : groups) {
+  for (const WindowTapGroups::Taps &group : groups.all()) {
     SmallVector<Value> rows;
-    for (size_t tap : group)
-      rows.push_back(read(op.getDpsInputs()[input], mapOf(op, input), taps[tap], width));
+    for (std::optional<size_t> tap : group)
+      rows.push_back(read(op.getDpsInputs()[input], mapOf(op, input), taps[*tap], width));
     rows.resize(parts, constant(width, 0));
     weights[input].append(interleavedParts(rows));
   }
@@ -75,7 +75,7 @@ SmallVector<Value> WindowByteBlocks::startingParts(ArrayRef<Value> filters, int6
   SmallVector<Value> values;
   for (int64_t part = 0; part < parts; ++part) {
     Value added = zero;
-    for (size_t group = 0; flipsImage && group < groups.size(); ++group)
+    for (size_t group = 0; flipsImage && group < groups.all().size(); ++group)
       added = dot(constant(width, flippedZero), filters[group * parts + part], added);
     Value value = broadcastToLanes(b, loc, fillValue(op.getDpsInits()[0]), width / parts);
     value = b.createOrFold<arith::SubIOp>(loc, value, added);
@@ -131,8 +131,8 @@ SmallVector<Value> WindowByteBlocks::partsOfImage(PixelTile &tile, const AddedGr
 void WindowByteBlocks::addBlockProducts(PixelTile &tile, SmallVectorImpl<Value> &sums,
                                         llvm::function_ref<void(int64_t)> finish) {
   ArrayRef<Value> filters = tile.weights[product->filter.input];
-  SmallVector<size_t> left(tile.count, groups.size());
-  std::vector<AddedGroup> steps = addedGroups(tile);
+  const std::vector<AddedGroup> steps = addedGroups(tile, /*rowByRow=*/false);
+  SmallVector<size_t> left = countOfPixels(steps, tile.count);
   for (size_t first = 0, end = 0; first < steps.size(); first = end) {
     // Pixels that share a group of the image take its parts one after the other.
     SmallVector<Value> image = partsOfImage(tile, steps[first]);

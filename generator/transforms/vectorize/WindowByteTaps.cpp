@@ -1,6 +1,7 @@
 #include "transforms/vectorize/WindowByteTaps.h"
 
 #include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorShuffles.h"
 
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
@@ -17,25 +18,9 @@ int64_t lanesOf(int64_t width) {
   return std::max<int64_t>(leastLanes, static_cast<int64_t>(llvm::PowerOf2Ceil(width)));
 }
 
-/// Returns numbers of taps whose products one instruction adds up, at most `size` each: neighbours
-/// along the first loop over taps that has several iterations. Neighbouring pixels share what is
-/// read for the others.
-SmallVector<SmallVector<size_t>> tapGroups(const WindowShape &shape, int64_t size) {
-  size_t along = shape.channel + 1;
-  while (along + 1 < shape.sizes.size() && shape.sizes[along] == 1)
-    ++along;
-  std::map<std::vector<int64_t>, SmallVector<size_t>> columns; // by indices of the other loops
-  for (auto [number, tap] : llvm::enumerate(shape.taps)) {
-    std::vector<int64_t> others(tap.begin(), tap.end());
-    others[along] = 0;
-    columns[others].push_back(number);
-  }
-  SmallVector<SmallVector<size_t>> groups;
-  for (const auto &[others, taps] : columns)
-    for (size_t first = 0; first < taps.size(); first += size)
-      groups.emplace_back(ArrayRef(taps).slice(first, std::min<size_t>(size, taps.size() - first)));
-  return groups;
-}
+/// True if one instruction interleaves the bytes of two taps: they are half as long as the sums. An
+/// element without a second tap needs none.
+bool interleavesAtOnce(TargetAttr target) { return target.getVectorBits() / 2 <= laneBits; }
 
 bool hasUnequalByteDots(TargetAttr target) {
   return target.cpu().hasByteDots(Product::Signs::unequal);
@@ -48,7 +33,10 @@ WindowByteTaps::WindowByteTaps(OpBuilder &builder, WindowShape shape, TargetAttr
       hasDotProducts(hasUnequalByteDots(target)) {
   if (!product)
     return;
-  groups = tapGroups(*this, hasDotProducts ? 4 : 2);
+  groups = WindowTapGroups(*this, hasDotProducts ? 4 : 2, product->image.input,
+                           interleavesAtOnce(target));
+  addsRowByRow = !hasDotProducts &&
+                 static_cast<int64_t>(groups.all().size()) > target.getVectorRegisters() / 2;
   flipsImage = hasDotProducts && product->image.isUnsigned == product->filter.isUnsigned;
   if (pad) {
     llvm::APInt number;
@@ -159,14 +147,15 @@ Value WindowByteTaps::dot(Value ofImage, Value ofFilter, Value sum) {
 Value WindowByteTaps::groupOfFilter(size_t group, int64_t width) {
   unsigned input = product->filter.input;
   SmallVector<Value> parts;
-  for (size_t tap : groups[group])
-    parts.push_back(read(op.getDpsInputs()[input], mapOf(op, input), taps[tap], width));
+  for (std::optional<size_t> tap : groups.all()[group])
+    parts.push_back(tap ? read(op.getDpsInputs()[input], mapOf(op, input), taps[*tap], width)
+                        : constant(width, 0));
   return interleaved(parts, product->filter, width);
 }
 
 WindowTapReuse::Weights WindowByteTaps::keptFilters(int64_t width) {
   Weights weights(op.getNumDpsInputs());
-  for (size_t group = 0; group < groups.size(); ++group)
+  for (size_t group = 0; group < groups.all().size(); ++group)
     weights[product->filter.input].push_back(groupOfFilter(group, width));
   if (!flipsImage)
     return weights;
@@ -222,25 +211,37 @@ SmallVector<Value> WindowByteTaps::initialSums(const PixelTile &tile) {
   return values;
 }
 
-std::vector<WindowByteTaps::AddedGroup> WindowByteTaps::addedGroups(const PixelTile &tile) {
+std::vector<WindowByteTaps::AddedGroup> WindowByteTaps::addedGroups(const PixelTile &tile,
+                                                                    bool rowByRow) {
   std::vector<AddedGroup> steps;
-  for (size_t group = 0; group < groups.size(); ++group)
-    for (int64_t i = 0; i < tile.count; ++i) {
-      const SmallVector<int64_t> &first = taps[groups[group].front()];
-      std::vector<int64_t> element = elementAt(product->image.input, furtherBy(i, first));
+  for (WindowTapGroups::Product &added : groups.products(tile.count)) {
+    ArrayRef<int64_t> first = taps[groups.firstTap(added.group)];
+    std::vector<int64_t> element =
+        elementAt(product->image.input, furtherBy(added.pixelOfTile, first));
+    if (!rowByRow)
       std::reverse(element.begin(), element.end());
-      steps.push_back({std::move(element), group, i});
-    }
-  std::stable_sort(steps.begin(), steps.end(),
-                   [](const AddedGroup &a, const AddedGroup &b) { return a.element < b.element; });
+    steps.push_back({std::move(added), std::move(element)});
+  }
+  std::stable_sort(steps.begin(), steps.end(), [](const AddedGroup &a, const AddedGroup &b) {
+    return std::tie(a.element, a.group) < std::tie(b.element, b.group);
+  });
   return steps;
 }
 
+SmallVector<size_t> WindowByteTaps::countOfPixels(ArrayRef<AddedGroup> steps, int64_t pixels) {
+  SmallVector<size_t> counts(pixels, 0);
+  for (const AddedGroup &step : steps)
+    ++counts[step.pixelOfTile];
+  return counts;
+}
+
 int64_t WindowByteTaps::pixelsInFlight(const PixelTile &tile) {
-  SmallVector<size_t> left(tile.count, groups.size());
+  const std::vector<AddedGroup> steps = addedGroups(tile, /*rowByRow=*/false);
+  const SmallVector<size_t> counts = countOfPixels(steps, tile.count);
+  SmallVector<size_t> left(counts);
   int64_t now = 0, most = 0;
-  for (const AddedGroup &step : addedGroups(tile)) {
-    now += left[step.pixelOfTile] == groups.size();
+  for (const AddedGroup &step : steps) {
+    now += left[step.pixelOfTile] == counts[step.pixelOfTile];
     most = std::max(most, now);
     now -= --left[step.pixelOfTile] == 0;
   }
@@ -253,11 +254,12 @@ bool WindowByteTaps::GroupReads::isOutside() const {
 
 WindowByteTaps::GroupReads WindowByteTaps::readsOf(const PixelTile &tile, const AddedGroup &step) {
   GroupReads reads;
-  for (size_t tap : groups[step.group]) {
-    bool isRead = llvm::is_contained(active, tap) && readsInside(tile, step.pixelOfTile, taps[tap]);
+  for (std::optional<WindowTapGroups::Place> place : step.places) {
+    bool isRead = place && llvm::is_contained(active, place->tap) &&
+                  readsInside(tile, place->pixelOfTile, taps[place->tap]);
     auto &by = reads.taps.emplace_back();
     if (isRead)
-      by = furtherBy(step.pixelOfTile, taps[tap]);
+      by = furtherBy(place->pixelOfTile, taps[place->tap]);
     reads.key.push_back(isRead);
     if (isRead)
       llvm::append_range(reads.key, elementAt(product->image.input, *by));
@@ -285,8 +287,9 @@ Value WindowByteTaps::groupOfImage(PixelTile &tile, const AddedGroup &step) {
 
 void WindowByteTaps::addProducts(PixelTile &tile, SmallVectorImpl<Value> &accumulators,
                                  llvm::function_ref<void(int64_t)> finish) {
-  SmallVector<size_t> left(tile.count, groups.size());
-  for (const AddedGroup &step : addedGroups(tile)) {
+  const std::vector<AddedGroup> steps = addedGroups(tile, addsRowByRow);
+  SmallVector<size_t> left = countOfPixels(steps, tile.count);
+  for (const AddedGroup &step : steps) {
     Value &sum = accumulators[step.pixelOfTile];
     if (Value image = groupOfImage(tile, step))
       sum = dot(image, tile.weights[product->filter.input][step.group], sum);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
+#include "transforms/vectorize/WindowTapGroups.h"
 #include "transforms/vectorize/WindowTapReuse.h"
 
 namespace kgen {
@@ -26,7 +27,8 @@ protected:
   mlir::Value withoutTerm(mlir::Operation &inner,
                           llvm::function_ref<mlir::Value(mlir::Value)> wide) const;
   mlir::SmallVector<mlir::Value> initialSums(const PixelTile &tile);
-  /// The most pixels whose sums are begun and not complete at the same time.
+  /// The most pixels whose sums are begun and not complete at the same time; row by row, in the
+  /// same row.
   int64_t pixelsInFlight(const PixelTile &tile);
   /// Adds the active taps to the sums of all pixels, and calls `finish` with each pixel whose sum
   /// is complete, so that registers hold few sums at a time.
@@ -35,14 +37,15 @@ protected:
 
   /// A group of one pixel of a tile, ordered by what it reads: a vector of the image is used by all
   /// of its pixels, one after the other, and then no more.
-  struct AddedGroup {
-    std::vector<int64_t> element; ///< from the last index on
-    size_t group;
-    int64_t pixelOfTile;
+  struct AddedGroup : WindowTapGroups::Product {
+    std::vector<int64_t> element; ///< from the last index on, or the first one
   };
-  std::vector<AddedGroup> addedGroups(const PixelTile &tile);
-  /// Places that a group of a pixel reads for its taps, nothing for those outside of the image, and
-  /// the name of what is read.
+  /// `rowByRow`: all columns of a row come before the next row.
+  std::vector<AddedGroup> addedGroups(const PixelTile &tile, bool rowByRow);
+  /// Their numbers for each pixel.
+  static mlir::SmallVector<size_t> countOfPixels(mlir::ArrayRef<AddedGroup> steps, int64_t pixels);
+  /// Places that a group of a pixel reads for its taps, nothing for those outside of the image and
+  /// those that nothing reads, and the name of what is read.
   struct GroupReads {
     std::vector<int64_t> key;
     mlir::SmallVector<std::optional<mlir::SmallVector<int64_t>>> taps;
@@ -62,8 +65,10 @@ protected:
   };
   mlir::SmallVector<Term> terms;
   std::optional<ByteProduct> product;
-  mlir::SmallVector<mlir::SmallVector<size_t>> groups;
+  WindowTapGroups groups;
   bool hasDotProducts = false, flipsImage = false;
+  /// Registers hold the filters of one row of taps only, and sums wait in memory for the next one.
+  bool addsRowByRow = false;
   int64_t padding = 0; ///< the byte that stands outside of the image
 
 private:
