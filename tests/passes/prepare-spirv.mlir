@@ -1,5 +1,5 @@
 // Kernels get Vulkan's interface; bf16 is stored as integers, vectors in memory element by element, hints go.
-// RUN: kgen-opt "%s" --kgen-prepare-spirv | FileCheck "%s"
+// RUN: kgen-opt "%s" --split-input-file --kgen-prepare-spirv | FileCheck "%s"
 
 // CHECK:       module attributes {spirv.target_env = #spirv.target_env<#spirv.vce<v1.3,
 // CHECK-LABEL: gpu.func @kernel(
@@ -33,6 +33,35 @@ gpu.module @kernels {
     scf.if %hint {
       memref.store %f, %y[%c0] : memref<64xf32>
     }
+    gpu.return
+  }
+}
+
+// -----
+
+// Integers that were extended are compared as they were before, with a sign or without one; where the constant is none of theirs, not.
+// CHECK-LABEL: gpu.func @compare
+// CHECK:         %[[S:.*]] = memref.load %{{.*}} : memref<8xi32
+// CHECK-DAG:     arith.cmpi slt, %[[S]], %{{.*}} : i32
+// CHECK-DAG:     arith.cmpi ult, %{{.*}}, %{{.*}} : i8
+// CHECK-DAG:     arith.cmpi slt, %{{.*}}, %{{.*}} : i64
+gpu.module @kernels {
+  gpu.func @compare(%x: memref<8xi32>, %u: memref<8xi8>, %y: memref<8xi32>) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
+    %t = gpu.thread_id x
+    %zero = arith.constant 0 : i64
+    %many = arith.constant 4294967296 : i64
+    %c200 = arith.constant 200 : i32
+    %s = memref.load %x[%t] : memref<8xi32>
+    %w = arith.extsi %s : i32 to i64
+    %a = arith.cmpi slt, %w, %zero : i64
+    %b = arith.cmpi slt, %w, %many : i64
+    %h = memref.load %u[%t] : memref<8xi8>
+    %hw = arith.extui %h : i8 to i32
+    %c = arith.cmpi slt, %hw, %c200 : i32
+    %ab = arith.andi %a, %b : i1
+    %abc = arith.andi %ab, %c : i1
+    %r = arith.extui %abc : i1 to i32
+    memref.store %r, %y[%t] : memref<8xi32>
     gpu.return
   }
 }

@@ -241,6 +241,51 @@ void expandQuotientsByZero(Operation *root) {
   });
 }
 
+/// Like `how`, but of numbers without a sign.
+arith::CmpIPredicate withoutSign(arith::CmpIPredicate how) {
+  switch (how) {
+  case arith::CmpIPredicate::slt:
+    return arith::CmpIPredicate::ult;
+  case arith::CmpIPredicate::sle:
+    return arith::CmpIPredicate::ule;
+  case arith::CmpIPredicate::sgt:
+    return arith::CmpIPredicate::ugt;
+  case arith::CmpIPredicate::sge:
+    return arith::CmpIPredicate::uge;
+  default:
+    return how;
+  }
+}
+
+/// Compares integers that were extended with constants as they were before: Mesa 22.3 says that no
+/// i32 which is extended to i64 is below 0.
+void narrowComparisons(Operation *root) {
+  root->walk([](arith::CmpIOp op) {
+    Operation *extension = op.getLhs().getDefiningOp();
+    APInt constant;
+    if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension) ||
+        !matchPattern(op.getRhs(), m_ConstantInt(&constant)))
+      return;
+    Value narrow = extension->getOperand(0);
+    const unsigned bits = narrow.getType().getIntOrFloatBitWidth();
+    const bool hasSign = isa<arith::ExtSIOp>(extension);
+    const bool isSigned = withoutSign(op.getPredicate()) != op.getPredicate() ||
+                          op.getPredicate() == arith::CmpIPredicate::eq ||
+                          op.getPredicate() == arith::CmpIPredicate::ne;
+    if (bits == 1 || (hasSign ? !isSigned || !constant.isSignedIntN(bits) : !constant.isIntN(bits)))
+      return;
+    OpBuilder b(op);
+    Value number = arith::ConstantOp::create(
+        b, op.getLoc(), b.getIntegerAttr(narrow.getType(), constant.trunc(bits)));
+    op.replaceAllUsesWith(
+        arith::CmpIOp::create(b, op.getLoc(),
+                              hasSign ? op.getPredicate() : withoutSign(op.getPredicate()), narrow,
+                              number)
+            .getResult());
+    op.erase();
+  });
+}
+
 void expandExtrema(Operation *root) {
   root->walk([](Operation *op) {
     if (op->getNumResults() == 1 && op->getResult(0).getType().isBF16())
@@ -276,6 +321,7 @@ struct PrepareSpirvPass : impl::PrepareSpirvPassBase<PrepareSpirvPass> {
     expandExtrema(module);
     expandZeros(module);
     expandQuotientsByZero(module);
+    narrowComparisons(module);
     module.walk([&](gpu::GPUFuncOp kernel) {
       accessElements(kernel);
       storeAsIntegers(kernel);
