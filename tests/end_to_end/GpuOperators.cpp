@@ -33,6 +33,7 @@ struct Arguments {
   std::string cudaCode, clang = "clang-22"; ///< code for the tests' driver, by cuda_code.py
   size_t share = 1;                         ///< one of so many cases, others on other days
   size_t minimum = 1;                       ///< cases of all that must have a form
+  bool some = false;                        ///< only operators of which some cases have a form
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -46,6 +47,8 @@ Arguments parseArguments(int argc, char **argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--minimum", arguments.minimum,
                  "fail if fewer cases have a form; a share of the cases needs its share of them");
+  app.add_flag("--some", arguments.some,
+               "only tables of operators that have a form in some cases (`kgen ops`)");
   app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
       ->required();
   app.add_option("--cc", arguments.compiler, "the C compiler");
@@ -111,7 +114,8 @@ public:
   void add(const OperatorCase &operatorCase) {
     const std::string name = operatorCase.op + " " + operatorCase.name;
     const uint64_t hash = llvm::xxh3_64bits(name);
-    if (!share.has(hash))
+    if (!share.has(hash) ||
+        (arguments.some && gpuFormOf(operatorCase.op).extent != GpuForm::Extent::some))
       return;
     tables.insert(operatorCase.op);
     // In one of its ways: all operands as inputs, or the constants that it names.
