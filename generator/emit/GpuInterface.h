@@ -63,7 +63,8 @@ struct GpuFeatures {
   bool usesFloat16 = false, usesInt8 = false, usesInt16 = false, usesInt64 = false,
        usesFloat64 = false;
   bool stores8Bits = false, stores16Bits = false; ///< buffers of elements of these widths
-  int64_t sharedBytes = 0;                        ///< the most of a kernel
+  std::array<bool, 3> keepsSpecials{}; ///< -0, infinities and NaN of floats of 16, 32, 64 bits
+  int64_t sharedBytes = 0;             ///< the most of a kernel
 };
 
 /// The library's code for one kind of device.

@@ -70,11 +70,13 @@ size_t bindingCount(const GpuTargetInterface &target, size_t kernel) {
 }
 
 std::string featureList(const GpuFeatures &f) {
-  return llvm::join(std::vector<std::string>{number(f.usesFloat16), number(f.usesFloat64),
-                                             number(f.usesInt8), number(f.usesInt16),
-                                             number(f.usesInt64), number(f.stores8Bits),
-                                             number(f.stores16Bits), number(f.sharedBytes)},
-                    ", ");
+  return llvm::join(
+      std::vector<std::string>{
+          number(f.usesFloat16), number(f.usesFloat64), number(f.usesInt8), number(f.usesInt16),
+          number(f.usesInt64), number(f.stores8Bits), number(f.stores16Bits), number(f.sharedBytes),
+          "{" + number(f.keepsSpecials[0]) + ", " + number(f.keepsSpecials[1]) + ", " +
+              number(f.keepsSpecials[2]) + "}"},
+      ", ");
 }
 
 /// The tables of one target.

@@ -105,6 +105,7 @@ void addSpirvPasses(OpPassManager &pm) {
   pm.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &module = pm.nest<spirv::ModuleOp>();
   module.addPass(spirv::createSPIRVLowerABIAttributesPass());
+  module.addPass(createKeepSpecialsPass());
   module.addPass(spirv::createSPIRVUpdateVCEPass());
   module.addPass(createForbidContractionPass());
 }

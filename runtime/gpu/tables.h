@@ -71,6 +71,7 @@ struct kgenrt_graph {
 /* What kernels need beyond 32-bit numbers. */
 struct kgenrt_features {
   uint32_t float16, float64, int8, int16, int64, storage8, storage16, shared_bytes;
+  uint32_t specials[3]; /* -0, infinities and NaN of floats of 16, 32, 64 bits are kept */
 };
 
 struct kgenrt_gpu;

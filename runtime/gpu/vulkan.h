@@ -61,7 +61,8 @@ enum kgenrt_vulkan_type {
   kgenrt_vk_float16_int8_features = 1000082000,
   kgenrt_vk_16_bit_features = 1000083000,
   kgenrt_vk_maintenance_3_properties = 1000168000,
-  kgenrt_vk_8_bit_features = 1000177000
+  kgenrt_vk_8_bit_features = 1000177000,
+  kgenrt_vk_float_controls_properties = 1000197000
 };
 
 struct kgenrt_vk_application {
@@ -121,6 +122,15 @@ struct kgenrt_vk_maintenance_3 {
   void *next;
   uint32_t set_descriptors;
   uint64_t allocation_size;
+};
+
+/* By width: 16, 32, 64 bits. */
+struct kgenrt_vk_float_controls {
+  int32_t type;
+  void *next;
+  int32_t independence[2];
+  uint32_t specials[3], keeps_subnormals[3], flushes_subnormals[3], rounds_to_even[3],
+      rounds_to_zero[3];
 };
 
 struct kgenrt_vk_features {

@@ -66,6 +66,7 @@ static enum kgenrt_status kgenrt_open_instance(struct kgenrt_vulkan *vk, const c
 struct kgenrt_vulkan_device {
   struct kgenrt_vk_properties properties;
   struct kgenrt_vk_maintenance_3 sizes;
+  struct kgenrt_vk_float_controls floats;
   struct kgenrt_vk_features features;
   struct kgenrt_vk_float16_int8 float16_int8;
   struct kgenrt_vk_8_bit bits8;
@@ -76,6 +77,8 @@ static void kgenrt_look_at(struct kgenrt_vulkan *vk, void *physical,
                            struct kgenrt_vulkan_device *device) {
   memset(device, 0, sizeof *device);
   device->sizes.type = kgenrt_vk_maintenance_3_properties;
+  device->floats.type = kgenrt_vk_float_controls_properties;
+  device->sizes.next = &device->floats;
   device->properties.type = kgenrt_vk_properties_2;
   device->float16_int8.type = kgenrt_vk_float16_int8_features;
   device->bits8.type = kgenrt_vk_8_bit_features;
@@ -111,6 +114,12 @@ static enum kgenrt_status kgenrt_check_features(struct kgenrt_gpu *gpu,
     return kgenrt_lacks(gpu, "storageBuffer8BitAccess");
   if (needs->storage16 && !has->bits16.storage)
     return kgenrt_lacks(gpu, "storageBuffer16BitAccess");
+  static const char *const specials[] = {"shaderSignedZeroInfNanPreserveFloat16",
+                                         "shaderSignedZeroInfNanPreserveFloat32",
+                                         "shaderSignedZeroInfNanPreserveFloat64"};
+  for (size_t i = 0; i < 3; ++i)
+    if (needs->specials[i] && !has->floats.specials[i])
+      return kgenrt_lacks(gpu, specials[i]);
   return kgenrt_ok;
 }
 
@@ -208,7 +217,7 @@ static enum kgenrt_status kgenrt_create_device(struct kgenrt_vulkan *vk,
                                         .float64 = needs->float64,
                                         .int64 = needs->int64,
                                         .int16 = needs->int16};
-  const char *extensions[2];
+  const char *extensions[3];
   uint32_t extension_count = 0;
   void **last = &bits16.next; /* a device of 1.1 knows the others by extensions */
   if (needs->float16 || needs->int8) {
@@ -222,6 +231,9 @@ static enum kgenrt_status kgenrt_create_device(struct kgenrt_vulkan *vk,
     if (version < kgenrt_vk_version_1_2)
       extensions[extension_count++] = "VK_KHR_8bit_storage";
   }
+  if ((needs->specials[0] || needs->specials[1] || needs->specials[2]) &&
+      version < kgenrt_vk_version_1_2)
+    extensions[extension_count++] = "VK_KHR_shader_float_controls";
   const struct kgenrt_vk_device info = {.type = kgenrt_vk_device_create_info,
                                         .next = &features,
                                         .queue_count = 1,

@@ -255,6 +255,11 @@ private:
       default:
         break;
       }
+    for (auto mode : module.getOps<spirv::ExecutionModeOp>())
+      if (mode.getExecutionMode() == spirv::ExecutionMode::SignedZeroInfNanPreserve) {
+        const int64_t width = cast<IntegerAttr>(mode.getValues()[0]).getInt();
+        features.keepsSpecials[width == 16 ? 0 : width == 32 ? 1 : 2] = true;
+      }
   }
 
   const GpuSpec &gpu;

@@ -115,6 +115,20 @@ def PrepareNvvmPass : Pass<"kgen-prepare-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def KeepSpecialsPass : Pass<"kgen-keep-specials", "::mlir::spirv::ModuleOp"> {
+  let summary = "Kernels ask drivers to keep -0, infinities and NaN.";
+  let description = [{
+    Precondition: entry points (spirv-lower-abi-attrs). Postcondition: for each width of floats that
+    the module computes with, an entry point has the execution mode SignedZeroInfNanPreserve, so
+    that a driver takes no sum with 0 for its other operand. What it needs of a device is declared
+    by spirv-update-vce.
+
+    ```mlir
+    spirv.ExecutionMode @kernel "SignedZeroInfNanPreserve", 32
+    ```
+  }];
+}
+
 def ForbidContractionPass : Pass<"kgen-forbid-contraction", "::mlir::spirv::ModuleOp"> {
   let summary = "Products and sums are rounded one by one.";
   let description = [{

@@ -25,9 +25,9 @@ spirv::TargetEnvAttr targetEnv(MLIRContext *context) {
       spirv::Version::V_1_3,
       {Capability::Shader, Capability::Float16, Capability::Float64, Capability::Int8,
        Capability::Int16, Capability::Int64, Capability::StorageBuffer16BitAccess,
-       Capability::StorageBuffer8BitAccess},
+       Capability::StorageBuffer8BitAccess, Capability::SignedZeroInfNanPreserve},
       {Extension::SPV_KHR_storage_buffer_storage_class, Extension::SPV_KHR_16bit_storage,
-       Extension::SPV_KHR_8bit_storage},
+       Extension::SPV_KHR_8bit_storage, Extension::SPV_KHR_float_controls},
       context);
   return spirv::TargetEnvAttr::get(
       triple, spirv::getDefaultResourceLimits(context), spirv::ClientAPI::Vulkan,

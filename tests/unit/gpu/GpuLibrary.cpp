@@ -37,6 +37,7 @@ GpuTargetInterface gpuTarget() {
                     {"sample", {10, 1, 1}, ""}};
   target.features.usesFloat16 = target.features.usesInt8 = true;
   target.features.stores8Bits = target.features.stores16Bits = true;
+  target.features.keepsSpecials = {false, true, false};
   target.features.sharedBytes = 200;
   target.weights = {{"mygpu_weight_w", 168}, {"mygpu_weight_b", 24}, {"mygpu_weight_big", 5242880}};
   constexpr int64_t n = 4000, second = 4096;

@@ -189,6 +189,8 @@ static void my_GetPhysicalDeviceProperties2(void *physical, struct kgenrt_vk_pro
   for (struct kgenrt_vk_maintenance_3 *next = of->next; next != NULL; next = next->next)
     if (next->type == kgenrt_vk_maintenance_3_properties)
       LIE(next->allocation_size, "allocation_size");
+    else if (next->type == kgenrt_vk_float_controls_properties)
+      LIE(((struct kgenrt_vk_float_controls *)(void *)next)->specials[1], "specials32");
 }
 
 static void my_GetPhysicalDeviceFeatures2(void *physical, struct kgenrt_vk_features *of) {

@@ -38,6 +38,9 @@ SAME_PLACE(kgenrt_vk_properties, limits, VkPhysicalDeviceProperties2, properties
 SAME_SIZE(kgenrt_vk_maintenance_3, VkPhysicalDeviceMaintenance3Properties)
 SAME_PLACE(kgenrt_vk_maintenance_3, allocation_size, VkPhysicalDeviceMaintenance3Properties,
            maxMemoryAllocationSize)
+SAME_SIZE(kgenrt_vk_float_controls, VkPhysicalDeviceFloatControlsProperties)
+SAME_PLACE(kgenrt_vk_float_controls, specials[0], VkPhysicalDeviceFloatControlsProperties,
+           shaderSignedZeroInfNanPreserveFloat16)
 SAME_SIZE(kgenrt_vk_features, VkPhysicalDeviceFeatures2)
 SAME_PLACE(kgenrt_vk_features, float64, VkPhysicalDeviceFeatures2, features.shaderFloat64)
 SAME_PLACE(kgenrt_vk_features, int64, VkPhysicalDeviceFeatures2, features.shaderInt64)
@@ -148,3 +151,4 @@ SAME_TYPE(float16_int8_features, PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES)
 SAME_TYPE(16_bit_features, PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES)
 SAME_TYPE(maintenance_3_properties, PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES)
 SAME_TYPE(8_bit_features, PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES)
+SAME_TYPE(float_controls_properties, PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES)

@@ -95,6 +95,7 @@ static void refuse_features(void) {
   refuse("int8", 0, lacks, "no shaderInt8");
   refuse("storage8", 0, lacks, "no storageBuffer8BitAccess");
   refuse("storage16", 0, lacks, "no storageBuffer16BitAccess");
+  refuse("specials32", 0, lacks, "no shaderSignedZeroInfNanPreserveFloat32");
   refuse("storage_buffer_range", 5242879, lacks,
          "maxStorageBufferRange is 5242879, needed are 5242880");
   refuse("stage_storage_buffers", 2, lacks, "maxPerStageDescriptorStorageBuffers is 2");
