@@ -79,11 +79,13 @@ class Cards(Verifier):
         """Code for the tests' driver of CUDA, for which PTX is none."""
         if not self.cuda:
             return
-        driver, code, clang = self.cuda
         stages = self.folder / f"stages-{spec}"
         subprocess.run([self.kgen, "generate", f"{spec}.yaml", "-o", f"library-{spec}", "--quiet", "--dump-stages", stages, "--no-dump-weights"],
                        cwd=self.folder, check=True)
-        kernels = stages / f"kernels.{self.target}"
+        self.compile(stages / f"kernels.{self.target}")
+
+    def compile(self, kernels):
+        driver, code, clang = self.cuda
         subprocess.run([sys.executable, "-B", code, kernels / "kernels.ll", kernels / "kernels.ptx", self.folder, "--clang", clang], check=True)
         os.environ |= {"CARDS_CUDA": driver, "KGEN_TEST_CUDA_CODE": str(self.folder)}
 
@@ -105,8 +107,23 @@ def on_card(v):
     report = v.report(4, "--against", v.save("bad.npz", z=z), *target, spec="layer.yaml")
     require([run["first_wrong"] for run in report["runs"]] == ["z", "z"] and report["runs"][1]["outputs"][1]["worst"]["index"] == [3, 17], "what differs")
     times(v, target)
-    if not v.cuda:  # other graphs, of which the tests' driver has no code
+    if v.cuda:
+        wrong_code(v, target)
+    else:  # other graphs, of which the tests' driver has no code
         folder(v, target)
+
+
+def wrong_code(v, target):
+    """A driver that subtracts where kernels add."""
+    kernels = v.folder / "stages-layer" / f"kernels.{v.target}"
+    text = (kernels / "kernels.ll").read_text()
+    require(" fadd " in text, "the kernels add")
+    (kernels / "kernels.ll").write_text(text.replace(" fadd ", " fsub "))
+    v.compile(kernels)
+    report = v.report(4, "--against", "layer.npz", *target, spec="layer.yaml")
+    require([run["first_wrong"] for run in report["runs"]] == [None, "y"], "what the card computes is compared")
+    v.expect(4, "--check", *target, command="bench", spec="layer.yaml", texts=[f"wrong result: layer in {v.target}, inputs in", "results differ"])
+    v.expect(4, *target, "--time", "0.02", command="bench", spec="layer.yaml", texts=["wrong result, not measured"])
 
 
 def folder(v, target):
