@@ -25,7 +25,7 @@ std::string buffersViolation(Operation *op) {
              : "";
 }
 
-/// What runs on the program's side: launches in order, and views of memory that they are given.
+/// Launches in order, and views of memory that they are given: the work of the program.
 bool isHostWork(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() ||
          isa<gpu::LaunchFuncOp, ViewLikeOpInterface, memref::GetGlobalOp, memref::AssumeAlignmentOp,
@@ -68,7 +68,7 @@ constexpr StringLiteral onBuffers[] = {"builtin", "func",   "arith", "math", "li
 constexpr StringLiteral inKernels[] = {"builtin", "func", "gpu", "arith",  "math",  "kgen",
                                        "memref",  "scf",  "ub",  "affine", "vector"};
 
-// What later stages refuse, at its node, is left by these.
+// Others stay: later stages refuse them at their nodes.
 constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp",
                                              "kgen.normalization", "kgen.attention"};
 

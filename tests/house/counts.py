@@ -141,8 +141,9 @@ def pipeline(tree):
     passes = tree.text("generator/pipeline/Pipeline.cpp")
     stages = [name for name in re.findall(r'constexpr Stage \w+\{"([\w-]+)"', passes)]
     main = [name for name in stages if not name.startswith("reference-")]
+    cards = re.findall(r'^ +\{"([\w-]+)", "[^"]+\.",', tree.section("generator/pipeline/GpuPipeline.cpp", "ArrayRef<GpuStage> gpuStages()", "return"), re.MULTILINE)
     guarantees = first_cells(tree.section("generator/README.md", "## What a stage guarantees"))
-    tree.same("generator/README.md", "stages' guarantees", guarantees, stages)
+    tree.same("generator/README.md", "stages' guarantees", guarantees, [*stages, *(f"gpu-{name}" for name in cards)])
     flags = tree.find("generator/README.md", r"each reading the output of the one before: (.*?); `--kgen-optimize`")
     if flags:
         tree.same("generator/README.md", "flags of stages", codes(flags[1]), [f"--kgen-{name}-stage" for name in main])
