@@ -6,6 +6,7 @@ that this test makes. With the tests' CUDA driver: the bytes that move are those
 import argparse
 import ctypes
 import json
+import math
 import os
 import re
 import subprocess
@@ -218,7 +219,7 @@ def check_counts(options, parts):
         sys.exit("init failed")
     for graph, (_, _, _, shapes) in FORMS.items():
         launches = [step["launch"] for step in parts[graph, "nvidia-sm_80"]["steps"]]
-        sizes = [eval("*".join(map(str, shape))) for shape in shapes]
+        sizes = [math.prod(shape) for shape in shapes]
         arrays = [(ctypes.c_float * size)(*(0.25 * (i % 9) for i in range(size))) for size in sizes]
         ctypes.CFUNCTYPE(None)(faults.reset)()
         blocks = max(launch["blocks"][0] * launch["blocks"][1] * launch["blocks"][2] for launch in launches)
