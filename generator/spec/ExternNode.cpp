@@ -61,6 +61,7 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
                  {"inputs", Kind::required, ""},
                  {"outputs", Kind::required, ""},
                  {"workspace", Kind::optional, ""},
+                 {"run_on", Kind::optional, ""},
                  {"original", Kind::optional, ""}});
   NodeSpec result;
   result.external.emplace();
@@ -84,6 +85,8 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
   }
   if (const YamlNode *original = fields.find("original"))
     readOriginal(reader, *original, result);
+  if (const YamlNode *device = fields.find("run_on"))
+    readRunOn(reader, *device, result);
   if (const YamlNode *workspace = fields.find("workspace"))
     if (auto bytes = reader.byteSize(*workspace, "'workspace'")) {
       if (*bytes < 1 || *bytes > maxExternWorkspace)

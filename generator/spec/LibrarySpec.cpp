@@ -148,6 +148,8 @@ void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &g
     readWinograd(reader, *winograd, graph);
   if (const YamlNode *activations = fields.find("activations"))
     graph.activations = readActivations(reader, *activations);
+  if (const YamlNode *device = fields.find("run_on"))
+    readRunOn(reader, *device, graph);
   if (const YamlNode *budgets = fields.find("budgets"))
     readBudgets(reader, *budgets, graph.budgets);
   if (const YamlNode *versions = fields.find("versions"))
@@ -183,6 +185,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"accumulate", Kind::optional, ""},
                  {"activations", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"run_on", Kind::optional, ""},
                  {"with", Kind::optional, ""},
                  {"dims", Kind::optional, ""},
                  {"versions", Kind::optional, ""},

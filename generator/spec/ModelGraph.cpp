@@ -61,6 +61,7 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
                  {"accumulate", Kind::optional, ""},
                  {"activations", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"run_on", Kind::optional, ""},
                  {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the model");
@@ -106,6 +107,7 @@ std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode 
                  {"accumulate", Kind::optional, ""},
                  {"activations", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"run_on", Kind::optional, ""},
                  {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the function");

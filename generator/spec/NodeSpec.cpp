@@ -171,6 +171,7 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node,
        {"attributes", Kind::optional, ""},
        {"schedule", Kind::optional, ""},
        {"activations", Kind::optional, ""},
+       {"run_on", Kind::optional, ""},
        {"original", Kind::optional, ""},
        {"domain", Kind::later, "operators from outside ONNX's own set"}},
       "an operator's attributes go under 'attributes', for example attributes: {axis: 1}");
@@ -186,6 +187,8 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node,
       result.schedule = *text;
   if (const YamlNode *activations = fields.find("activations"))
     result.activations = readActivations(reader, *activations);
+  if (const YamlNode *device = fields.find("run_on"))
+    readRunOn(reader, *device, result);
   if (const YamlNode *original = fields.find("original"))
     readOriginal(reader, *original, result);
   return result;

@@ -58,6 +58,7 @@ struct NodeSpec {
   Located<std::string> schedule{};              ///< that it names; empty: the one that matches
   std::optional<RowQuantization> activations{}; ///< nothing: as the graph says
   std::optional<ExternCall> external{};         ///< of `op: extern`
+  bool runsOnCpu = false;                       ///< where a graphics card computes the graph
   /// Names of its results in the model that it was imported from, by their names here.
   std::map<std::string, std::string> original{};
 };
@@ -158,6 +159,8 @@ struct GraphSpec {
   std::vector<StateSpec> ownStates{};   ///< that it declares itself
   std::vector<StateSpec> states{};      ///< that it may name: the library's, too
   std::vector<StateUpdate> updates{};
+  /// Names of nodes, or operators: the CPU computes these where a graphics card computes the graph.
+  std::vector<Located<std::string>> onCpu{};
 };
 
 struct LibrarySpec {

@@ -73,6 +73,10 @@ void readUpdates(const SpecReader &reader, const YamlNode &node, GraphSpec &grap
 /// Reads the keys of a graph about the arithmetic of its products, its budgets and its versions.
 void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
 
+/// `run_on` of a node, and of a graph: nodes by name, and operators.
+void readRunOn(const SpecReader &reader, const YamlNode &node, NodeSpec &result);
+void readRunOn(const SpecReader &reader, const YamlNode &node, GraphSpec &graph);
+
 /// `targets` and `systems` of a library.
 void readTargets(const SpecReader &reader, const Fields &fields, LibrarySpec &spec);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,

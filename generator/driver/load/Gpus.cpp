@@ -1,5 +1,6 @@
 #include "driver/load/Gpus.h"
 
+#include "graph/Operator.h"
 #include "target/Architecture.h"
 #include "target/TargetFiles.h"
 
@@ -44,6 +45,44 @@ void checkGpus(const LoadedLibrary &library, Diagnostics &diagnostics) {
                       "expected CPUs of one architecture, on Linux, beside the graphics card '" +
                           name.value + "'",
                       "make libraries for others without it");
+}
+
+void takeCpuNodes(const GraphSpec &spec, const Graph &graph, LoadedLibrary &library,
+                  Diagnostics &diagnostics) {
+  std::set<std::string> marked;
+  for (const NodeSpec &node : spec.nodes)
+    if (node.runsOnCpu)
+      marked.insert(node.name.value);
+  ModelNames model;
+  if (auto found = library.models.find(graph.name); found != library.models.end())
+    model = found->second;
+  auto isNamed = [&](const Node &node, const std::string &name) {
+    return node.name == name || node.op->name == name ||
+           llvm::any_of(node.outputs, [&](ValueId id) {
+             if (id == noValue)
+               return false;
+             auto original = model.original.find(graph.values[id].name);
+             return original != model.original.end() && original->second == name;
+           });
+  };
+  for (const Located<std::string> &name : spec.onCpu) {
+    std::set<std::string> known;
+    bool isThere = false;
+    for (const Node &node : graph.nodes) {
+      known.insert({node.name, node.op->name});
+      if (isNamed(node, name.value)) {
+        marked.insert(node.name);
+        isThere = true;
+      }
+    }
+    if (!isThere)
+      diagnostics.error(name.where,
+                        "graph '" + graph.name + "' has no node and no operator '" + name.value +
+                            "'" + didYouMean(name.value, {known.begin(), known.end()}),
+                        "nodes whose results are constants are none");
+  }
+  if (!marked.empty())
+    library.onCpu[graph.name] = std::move(marked);
 }
 
 } // namespace kgen

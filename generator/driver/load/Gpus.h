@@ -13,4 +13,8 @@ bool takeGpu(const Located<std::string> &name, const std::string &specPath,
 /// Reports graphics cards without targets of one architecture on Linux beside them.
 void checkGpus(const LoadedLibrary &library, Diagnostics &diagnostics);
 
+/// Finds the nodes that `run_on` of a graph's spec is about. Names that are none are errors.
+void takeCpuNodes(const GraphSpec &spec, const Graph &graph, LoadedLibrary &library,
+                  Diagnostics &diagnostics);
+
 } // namespace kgen

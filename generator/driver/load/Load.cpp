@@ -270,8 +270,10 @@ void loadGraphs(const LibrarySpec &spec, const ModelBindings &bindings, MlirFile
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
     WorkTrace trace("graph", graph.name.value);
-    if (std::optional<Graph> built = loadGraph(graph, spec, files, library, diagnostics))
+    if (std::optional<Graph> built = loadGraph(graph, spec, files, library, diagnostics)) {
+      takeCpuNodes(graph, *built, library, diagnostics);
       library.graphs.push_back(std::move(*built));
+    }
   }
   for (const auto &[place, name] : bindings.dimNames)
     for (const std::string &size : namesOfSizes(name))

@@ -50,6 +50,8 @@ struct LoadedLibrary {
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read
   std::set<std::string> mlirDims;           ///< that arguments of functions of MLIR files name
+  /// By graph: names of nodes that the CPU computes where a graphics card computes the graph.
+  std::map<std::string, std::set<std::string>> onCpu;
   /// Files that define the extern functions, for code that runs in this process; null: not asked
   /// for.
   std::shared_ptr<const LinkedFiles> linked{};

@@ -41,6 +41,15 @@ static std::string gpuText(const GpuSpec &gpu) {
   return text;
 }
 
+/// Returns the nodes that the CPU computes for graphics cards; nothing without any.
+static std::string onCpuText(const LoadedLibrary &library) {
+  std::string text;
+  if (!library.gpus.empty())
+    for (const auto &[graph, nodes] : library.onCpu)
+      text += "run_on cpu " + graph + " " + llvm::join(nodes, " ") + "\n";
+  return text;
+}
+
 /// Returns what of a target decides about code for it and the choice of it.
 static std::string targetText(const TargetSpec &target, mlir::MLIRContext &context) {
   std::string text;
@@ -105,6 +114,8 @@ std::string specHash(const LoadedLibrary &library) {
     add(machineText(machine));
   for (const GpuSpec &gpu : library.gpus)
     add(gpuText(gpu));
+  if (const std::string text = onCpuText(library); !text.empty())
+    add(text);
   addBudgets(library.spec.budgets);
   if (!library.spec.states.empty())
     add(statesText(library));
