@@ -43,10 +43,18 @@ struct GpuKernel {
   std::string code; ///< Vulkan: a SPIR-V module of its own, a multiple of 4 bytes; CUDA: empty
 };
 
+/// A call of a function on the CPU between launches, in whose order it runs.
+struct GpuCpuStep {
+  size_t function = 0;              ///< of LibraryInterface::cpuFunctions
+  size_t launch = 0;                ///< of the graph's that is the next one
+  std::vector<GpuBinding> bindings; ///< its inputs, then its outputs: whole tensors
+};
+
 struct GpuGraph {
   std::string name; ///< of a LibraryInterface::graphs
   int64_t workspaceBytes = 0;
   std::vector<GpuLaunch> launches;
+  std::vector<GpuCpuStep> cpuSteps{}; ///< in order
 };
 
 /// A constant in memory: an object file of the folder defines the symbol, hidden, aligned to 64

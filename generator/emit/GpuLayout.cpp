@@ -44,6 +44,12 @@ const GpuGraph &gpuGraphNamed(const GpuTargetInterface &target, const std::strin
   return *found;
 }
 
+/// Bytes of the host's memory for a call; more than none, so that addresses are some.
+static int64_t hostEnd(const LibraryInterface &library, const GpuCpuStep &step) {
+  const GpuRange last = hostRanges(library, step).back();
+  return static_cast<int64_t>(llvm::alignTo(last.end() + 1, gpuAlignment));
+}
+
 GpuLayout layOutGpuMemory(const LibraryInterface &library, const GpuTargetInterface &target) {
   GpuLayout layout;
   Packer weights(0);
@@ -66,6 +72,9 @@ GpuLayout layOutGpuMemory(const LibraryInterface &library, const GpuTargetInterf
     // A kernel may touch 4 bytes even of a tensor without elements.
     layout.memoryBytes = std::max(layout.memoryBytes, tensors.end() + gpuAlignment);
   }
+  for (const GpuGraph &graph : target.graphs)
+    for (const GpuCpuStep &step : graph.cpuSteps)
+      layout.hostBytes = std::max(layout.hostBytes, hostEnd(library, step));
   return layout;
 }
 
@@ -92,11 +101,27 @@ GpuRange rangeOfBinding(const GpuLayout &layout, const LibraryInterface &library
   return range;
 }
 
+std::vector<GpuRange> hostRanges(const LibraryInterface &library, const GpuCpuStep &step) {
+  Packer packer(0);
+  std::vector<GpuRange> ranges;
+  for (const GpuBinding &binding : step.bindings)
+    ranges.push_back(packer.add(binding.bytes));
+  int64_t workspace = 0;
+  for (const auto &[target, bytes] : library.cpuFunctions[step.function].workspaceBytes)
+    workspace = std::max(workspace, bytes);
+  ranges.push_back(packer.add(workspace));
+  return ranges;
+}
+
 std::vector<bool> waitingLaunches(const GpuLayout &layout, const LibraryInterface &library,
                                   const GpuTargetInterface &target, size_t graph) {
   std::vector<bool> result;
   std::vector<Use> earlier;
-  for (const GpuLaunch &launch : gpuGraphNamed(target, library.graphs[graph].name).launches) {
+  const GpuGraph &code = gpuGraphNamed(target, library.graphs[graph].name);
+  for (const GpuLaunch &launch : code.launches) {
+    if (llvm::any_of(code.cpuSteps,
+                     [&](const GpuCpuStep &step) { return step.launch == result.size(); }))
+      earlier.clear();
     std::vector<Use> own;
     for (const GpuBinding &binding : launch.bindings)
       own.push_back({rangeOfBinding(layout, library, graph, binding), binding.isWritten});

@@ -20,6 +20,7 @@ struct GpuLayout {
   int64_t memoryBytes = 0;
   /// Of each graph of the library its inputs, then its outputs.
   std::vector<std::vector<GpuRange>> tensors;
+  int64_t hostBytes = 0; ///< of memory that the CPU's functions use
 };
 
 GpuLayout layOutGpuMemory(const LibraryInterface &library, const GpuTargetInterface &target);
@@ -32,8 +33,12 @@ const GpuGraph &gpuGraphNamed(const GpuTargetInterface &target, const std::strin
 GpuRange rangeOfBinding(const GpuLayout &layout, const LibraryInterface &library, size_t graph,
                         const GpuBinding &binding);
 
+/// Places in the host's memory of what a function on the CPU takes: its inputs, its outputs, and
+/// its workspace, the largest of its variants.
+std::vector<GpuRange> hostRanges(const LibraryInterface &library, const GpuCpuStep &step);
+
 /// True for each launch that must wait for those since the last one that waited: it reads what they
-/// write, or writes what they read or write.
+/// write, or writes what they read or write. All is done before a function on the CPU is called.
 std::vector<bool> waitingLaunches(const GpuLayout &layout, const LibraryInterface &library,
                                   const GpuTargetInterface &target, size_t graph);
 

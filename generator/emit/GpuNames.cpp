@@ -47,7 +47,8 @@ const std::vector<GpuStatus> &gpuStatuses() {
       {"BAD_OPTIONS", "options are wrong, unknown, or not for this target"},
       {"UNKNOWN_TARGET", "the target asked for is not in this library"},
       {"WRONG_TARGET", "the object's target has no such call"},
-      {"BAD_INDEX", "there is no such function"}};
+      {"BAD_INDEX", "there is no such function"},
+      {"EXTERN_FAILED", "a function that the CPU's part calls returned something but 0"}};
   return statuses;
 }
 
@@ -77,9 +78,9 @@ int64_t gpuObjectBytes(const LibraryInterface &library) {
   constexpr int64_t head = 4096; // <library>_gpu.c checks that it is enough
   int64_t handles = 0;
   for (const GpuTargetInterface &target : library.gpus) {
-    size_t launches = 0;
+    size_t launches = 0; // and twice the calls on the CPU
     for (const GpuGraph &graph : target.graphs)
-      launches += graph.launches.size();
+      launches += graph.launches.size() + 2 * graph.cpuSteps.size();
     handles = std::max(handles, static_cast<int64_t>(3 * target.kernels.size() + launches +
                                                      target.graphs.size() + 1));
   }

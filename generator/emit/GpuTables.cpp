@@ -2,6 +2,7 @@
 #include "emit/Gpu.h"
 #include "emit/GpuLayout.h"
 #include "emit/Template.h"
+#include "emit/VersionChoice.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -17,8 +18,8 @@ constexpr char targetTemplate[] = R"(
   {@name@, @driver@, @module@, @capability@,
    {@features@},
    @weight_bytes@, @tensor_offset@, @memory_bytes@,
-   @kernels@, @weights@, @bindings@, @launches@, @tensors@, @graphs@,
-   @counts@},
+   @kernels@, @weights@, @bindings@, @launches@, @tensors@, @graphs@, @cpu_tensors@, @cpu_steps@,
+   @counts@, @host_bytes@},
 )";
 
 /// A table of a target: its rows, or NULL where it has none.
@@ -86,7 +87,9 @@ struct TargetTables {
         layout(layOutGpuMemory(library, target)), kernels("kgenrt_kernel", "kernels", index),
         weights("kgenrt_weight", "weights", index), bindings("kgenrt_binding", "bindings", index),
         launches("kgenrt_launch", "launches", index), tensors("kgenrt_tensor", "tensors", index),
-        graphs("kgenrt_graph", "graphs", index) {
+        graphs("kgenrt_graph", "graphs", index),
+        cpuTensors("kgenrt_cpu_tensor", "cpu_tensors", index),
+        cpuSteps("kgenrt_cpu_step", "cpu_steps", index) {
     addKernels();
     for (size_t i = 0; i < target.weights.size(); ++i)
       weights.add(target.weights[i].symbol + ", " + number(layout.weights[i].offset) + ", " +
@@ -97,14 +100,15 @@ struct TargetTables {
 
   std::string declarations() const {
     return code + kernels.declaration() + weights.declaration() + bindings.declaration() +
-           launches.declaration() + tensors.declaration() + graphs.declaration();
+           launches.declaration() + tensors.declaration() + graphs.declaration() +
+           cpuTensors.declaration() + cpuSteps.declaration();
   }
 
   std::string row() const {
     const bool isCuda = target.api == GpuApi::cuda;
-    const std::vector<std::string> counts = {number(kernels.size()), number(weights.size()),
+    const std::vector<std::string> counts = {number(kernels.size()),  number(weights.size()),
                                              number(bindings.size()), number(launches.size()),
-                                             number(graphs.size())};
+                                             number(graphs.size()),   number(cpuSteps.size())};
     return fillTemplate(targetTemplate,
                         {{"name", cString(target.target)},
                          {"driver", isCuda ? "&kgenrt_cuda_driver" : "&kgenrt_vulkan_driver"},
@@ -120,6 +124,9 @@ struct TargetTables {
                          {"launches", launches.pointer()},
                          {"tensors", tensors.pointer()},
                          {"graphs", graphs.pointer()},
+                         {"cpu_tensors", cpuTensors.pointer()},
+                         {"cpu_steps", cpuSteps.pointer()},
+                         {"host_bytes", number(layout.hostBytes)},
                          {"counts", llvm::join(counts, ", ")}});
   }
 
@@ -147,9 +154,12 @@ private:
     const GraphInterface &graph = library.graphs[at];
     const GpuGraph &code = gpuGraphNamed(target, graph.name);
     const std::vector<bool> waits = waitingLaunches(layout, library, target, at);
-    const size_t firstLaunch = launches.size(), firstTensor = tensors.size();
+    const size_t firstLaunch = launches.size(), firstTensor = tensors.size(),
+                 firstStep = cpuSteps.size();
     for (size_t i = 0; i < code.launches.size(); ++i)
       addLaunch(at, code.launches[i], waits[i]);
+    for (const GpuCpuStep &step : code.cpuSteps)
+      addCpuStep(at, step, firstLaunch);
     for (size_t i = 0; i < layout.tensors[at].size(); ++i) {
       const bool isInput = i < graph.inputs.size();
       const TensorInterface &tensor =
@@ -159,7 +169,20 @@ private:
     }
     graphs.add(cString(graph.name) + ", " + number(firstLaunch) + ", " +
                number(code.launches.size()) + ", " + number(firstTensor) + ", " +
-               number(graph.inputs.size()) + ", " + number(graph.outputs.size()));
+               number(graph.inputs.size()) + ", " + number(graph.outputs.size()) + ", " +
+               number(firstStep) + ", " + number(code.cpuSteps.size()));
+  }
+
+  void addCpuStep(size_t graph, const GpuCpuStep &step, size_t firstLaunch) {
+    const GraphInterface &function = library.cpuFunctions[step.function];
+    const std::vector<GpuRange> host = hostRanges(library, step);
+    cpuSteps.add("kgenrt_cpu_" + number(step.function) + ", " + number(firstLaunch + step.launch) +
+                     ", " + number(cpuTensors.size()) + ", " + number(function.inputs.size()) +
+                     ", " + number(function.outputs.size()) + ", " + number(host.back().offset),
+                 function.name);
+    for (auto [binding, range] : llvm::zip_first(step.bindings, host))
+      cpuTensors.add("{" + bindingRow(graph, binding, binding.bytes) + "}, " +
+                     number(range.offset));
   }
 
   void addLaunch(size_t graph, const GpuLaunch &launch, bool waits) {
@@ -168,16 +191,20 @@ private:
     launches.add(number(launch.kernel) + ", " + number(waits) + ", " + number(bindings.size()) +
                      ", " + threeNumbers(launch.blocks),
                  launch.node);
-    for (const GpuBinding &binding : launch.bindings) {
-      GpuRange range = rangeOfBinding(layout, library, graph, binding);
-      int64_t tensor = 0;
-      if (binding.memory == GpuMemory::input)
-        tensor = 1 + binding.number;
-      else if (binding.memory == GpuMemory::output)
-        tensor = 1 + static_cast<int64_t>(library.graphs[graph].inputs.size()) + binding.number;
-      bindings.add(number(tensor) + ", " + number(tensor == 0 ? range.offset : binding.offset) +
-                   ", " + number(range.bytes));
-    }
+    for (const GpuBinding &binding : launch.bindings)
+      bindings.add(
+          bindingRow(graph, binding, rangeOfBinding(layout, library, graph, binding).bytes));
+  }
+
+  std::string bindingRow(size_t graph, const GpuBinding &binding, int64_t bytes) const {
+    const GpuRange range = rangeOfBinding(layout, library, graph, binding);
+    int64_t tensor = 0;
+    if (binding.memory == GpuMemory::input)
+      tensor = 1 + binding.number;
+    else if (binding.memory == GpuMemory::output)
+      tensor = 1 + static_cast<int64_t>(library.graphs[graph].inputs.size()) + binding.number;
+    return number(tensor) + ", " + number(tensor == 0 ? range.offset : binding.offset) + ", " +
+           number(bytes);
   }
 
   const LibraryInterface &library;
@@ -185,8 +212,35 @@ private:
   const size_t index;
   const GpuLayout layout;
   std::string code;
-  Table kernels, weights, bindings, launches, tensors, graphs;
+  Table kernels, weights, bindings, launches, tensors, graphs, cpuTensors, cpuSteps;
 };
+
+/// Functions of the CPU's as the tables have them, for the variant that was chosen.
+std::string cpuFunctions(const LibraryInterface &library) {
+  std::string text;
+  for (size_t i = 0; i < library.cpuFunctions.size(); ++i) {
+    const GraphInterface &function = library.cpuFunctions[i];
+    std::string arguments, cases;
+    for (size_t t = 0; t < function.inputs.size() + function.outputs.size(); ++t)
+      arguments += "(void *)(host + tensors[" + number(t) + "].host), ";
+    for (const auto &[index, variant] : llvm::enumerate(variantsByRank(library))) {
+      const std::string symbol = kernelSymbol(library.name, function.name, variant.target);
+      text += std::string(returnType(function)) + " " + symbol + "(" +
+              kernelParameterTypes(library, function) +
+              ") __attribute__((visibility(\"hidden\")));\n";
+      const std::string call = symbol + "(" + arguments + "workspace, NULL)";
+      cases += "  case " + number(static_cast<int64_t>(index)) + ":\n    " +
+               (function.calls.empty() ? call + ";\n    return 0;\n" : "return " + call + ";\n");
+    }
+    text += "static int kgenrt_cpu_" + number(static_cast<int64_t>(i)) +
+            "(uint32_t variant, const struct kgenrt_cpu_tensor *tensors, unsigned char *host,\n"
+            "                        unsigned char *workspace) {\n"
+            "  (void)tensors;\n"
+            "  switch (variant) {\n" +
+            cases + "  }\n  return 1;\n}\n";
+  }
+  return text;
+}
 
 /// Weights are defined by objects of the folder; targets share them.
 std::string weightDeclarations(const LibraryInterface &library) {
@@ -204,7 +258,7 @@ std::string weightDeclarations(const LibraryInterface &library) {
 } // namespace
 
 std::string gpuTables(const LibraryInterface &library) {
-  std::string text = weightDeclarations(library), rows;
+  std::string text = weightDeclarations(library) + cpuFunctions(library), rows;
   for (size_t i = 0; i < library.gpus.size(); ++i) {
     const TargetTables tables(library, i);
     text += tables.declarations();

@@ -124,6 +124,8 @@ struct LibraryInterface {
   std::vector<StateInterface> states{};               ///< in the order of their offsets
   /// Code for graphics cards, of all graphs: the first that a machine has is taken.
   std::vector<GpuTargetInterface> gpus{};
+  /// Functions of nodes that the CPU computes for graphics cards: no header declares them.
+  std::vector<GraphInterface> cpuFunctions{};
 };
 
 /// Bytes of stack that a thread needs for a call or for a task: those of the code, and of functions

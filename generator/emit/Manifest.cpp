@@ -128,8 +128,13 @@ Json gpus(const LibraryInterface &library) {
     Json entry = {{"target", target.target},
                   {"driver", target.api == GpuApi::cuda ? "cuda" : "vulkan"},
                   {"memory_bytes", layOutGpuMemory(library, target).memoryBytes}};
-    for (const GpuGraph &graph : target.graphs)
+    for (const GpuGraph &graph : target.graphs) {
       entry["launches"][graph.name] = graph.launches.size();
+      if (!graph.cpuSteps.empty())
+        entry["cpu_calls"][graph.name] = graph.cpuSteps.size();
+    }
+    if (!library.cpuFunctions.empty())
+      entry["host_bytes"] = layOutGpuMemory(library, target).hostBytes;
     result.push_back(std::move(entry));
   }
   return result;

@@ -6,6 +6,8 @@ enum { kgenrt_most_arguments = 64, kgenrt_log_bytes = 300 };
 /* Loads the kernels; the driver compiles them, and says what it does not take. */
 static enum kgenrt_status kgenrt_load_kernels(struct kgenrt_cuda *cu,
                                               const struct kgenrt_gpu_target *target) {
+  if (target->kernel_count == 0)
+    return kgenrt_ok;
   char log[kgenrt_log_bytes] = "";
   int32_t options[] = {kgenrt_cu_log_buffer, kgenrt_cu_log_size};
   void *values[] = {log, (void *)(uintptr_t)sizeof log};
@@ -50,6 +52,32 @@ static enum kgenrt_status kgenrt_take_memory(struct kgenrt_cuda *cu,
   return kgenrt_ok;
 }
 
+/* Memory for functions on the CPU, and what they are given. */
+static enum kgenrt_status kgenrt_prepare_cpu(struct kgenrt_cuda *cu,
+                                             const struct kgenrt_gpu_target *target) {
+  if (target->cpu_step_count == 0)
+    return kgenrt_ok;
+  void *host = NULL;
+  KGENRT_CUDA(MemAllocHost, (&host, (size_t)target->host_bytes));
+  cu->host = host;
+  for (size_t i = 0; i < target->cpu_step_count; ++i) {
+    uint64_t *const arguments = cu->functions + target->kernel_count + 2 * i;
+    arguments[0] = (uintptr_t)cu;
+    arguments[1] = (uintptr_t)&target->cpu_steps[i];
+  }
+  return kgenrt_ok;
+}
+
+/* Runs on a thread of the driver's, in the order of the stream. */
+static void kgenrt_cpu_step_in_stream(void *arguments) {
+  const uint64_t *const both = arguments;
+  struct kgenrt_cuda *const cu = (struct kgenrt_cuda *)(uintptr_t)both[0];
+  const struct kgenrt_cpu_step *const step = (const struct kgenrt_cpu_step *)(uintptr_t)both[1];
+  const int result = kgenrt_call_cpu(&cu->gpu, cu->gpu.target, step, cu->host);
+  if (result != 0)
+    cu->extern_status = (uint32_t)result;
+}
+
 /* What is done in the device's context. */
 static enum kgenrt_status kgenrt_fill_context(struct kgenrt_cuda *cu,
                                               const struct kgenrt_gpu_target *target,
@@ -57,6 +85,8 @@ static enum kgenrt_status kgenrt_fill_context(struct kgenrt_cuda *cu,
   enum kgenrt_status status = cu->is_shared ? kgenrt_ok : kgenrt_load_kernels(cu, target);
   if (status == kgenrt_ok)
     status = kgenrt_take_memory(cu, target, options);
+  if (status == kgenrt_ok)
+    status = kgenrt_prepare_cpu(cu, target);
   if (status != kgenrt_ok)
     return status;
   KGENRT_CUDA(StreamCreate, (&cu->stream, kgenrt_cu_stream_non_blocking));
@@ -104,6 +134,8 @@ static void kgenrt_cuda_close(struct kgenrt_gpu *gpu, const struct kgenrt_gpu_ta
     }
     if (cu->allocated != 0)
       cu->calls.MemFree(cu->allocated);
+    if (cu->host != NULL)
+      cu->calls.MemFreeHost(cu->host);
     if (cu->module != NULL)
       cu->calls.ModuleUnload(cu->module);
     cu->calls.CtxPopCurrent(NULL);
@@ -117,22 +149,28 @@ static uint64_t kgenrt_address(const struct kgenrt_cuda *cu, uint64_t offset) {
   return (offset < cu->gpu.target->weight_bytes ? cu->weights : cu->memory) + offset;
 }
 
-/* Adds a graph's launches to a stream of the current context. `tensors`: in device memory of the
- * caller's; NULL: in the object's. */
-static enum kgenrt_status kgenrt_launch_all(struct kgenrt_cuda *cu,
-                                            const struct kgenrt_graph *graph,
-                                            const uint64_t *tensors, void *stream) {
+/* Where a binding of the graph is. `tensors`: in device memory of the caller's; NULL: in the
+ * object's. */
+static uint64_t kgenrt_pointer(const struct kgenrt_cuda *cu, const struct kgenrt_graph *graph,
+                               const struct kgenrt_binding *binding, const uint64_t *tensors) {
+  return tensors != NULL && binding->tensor != 0
+             ? tensors[binding->tensor - 1] + binding->offset
+             : kgenrt_address(cu, kgenrt_binding_offset(cu->gpu.target, graph, binding));
+}
+
+/* Adds launches of a graph, from one on to before another, to a stream of the current context. */
+static enum kgenrt_status kgenrt_launch(struct kgenrt_cuda *cu, const struct kgenrt_graph *graph,
+                                        size_t first, size_t end, const uint64_t *tensors,
+                                        void *stream) {
   const struct kgenrt_gpu_target *target = cu->gpu.target;
-  for (size_t l = graph->first_launch; l < graph->first_launch + graph->launches; ++l) {
+  for (size_t l = first; l < end; ++l) {
     const struct kgenrt_launch *launch = &target->launches[l];
     const struct kgenrt_kernel *kernel = &target->kernels[launch->kernel];
     uint64_t pointers[kgenrt_most_arguments];
     void *arguments[kgenrt_most_arguments];
     for (uint32_t i = 0; i < kernel->bindings; ++i) {
-      const struct kgenrt_binding *binding = &target->bindings[launch->first_binding + i];
-      pointers[i] = tensors != NULL && binding->tensor != 0
-                        ? tensors[binding->tensor - 1] + binding->offset
-                        : kgenrt_address(cu, kgenrt_binding_offset(target, graph, binding));
+      pointers[i] =
+          kgenrt_pointer(cu, graph, &target->bindings[launch->first_binding + i], tensors);
       arguments[i] = &pointers[i];
     }
     KGENRT_CUDA(LaunchKernel, ((void *)(uintptr_t)cu->functions[launch->kernel], launch->blocks[0],
@@ -140,6 +178,43 @@ static enum kgenrt_status kgenrt_launch_all(struct kgenrt_cuda *cu,
                                kernel->threads[1], kernel->threads[2], 0, stream, arguments, NULL));
   }
   return kgenrt_ok;
+}
+
+/* Adds a call on the CPU, and the copies before and after it. */
+static enum kgenrt_status kgenrt_add_cpu_step(struct kgenrt_cuda *cu,
+                                              const struct kgenrt_graph *graph, size_t number,
+                                              const uint64_t *tensors, void *stream) {
+  const struct kgenrt_gpu_target *target = cu->gpu.target;
+  const struct kgenrt_cpu_step *step = &target->cpu_steps[number];
+  const struct kgenrt_cpu_tensor *tensor = &target->cpu_tensors[step->first_tensor];
+  for (size_t i = 0; i < step->inputs; ++i, ++tensor)
+    if (tensor->device.bytes != 0)
+      KGENRT_CUDA(MemcpyDtoHAsync,
+                  (cu->host + tensor->host, kgenrt_pointer(cu, graph, &tensor->device, tensors),
+                   (size_t)tensor->device.bytes, stream));
+  KGENRT_CUDA(LaunchHostFunc, (stream, kgenrt_cpu_step_in_stream,
+                               cu->functions + target->kernel_count + 2 * number));
+  for (size_t i = 0; i < step->outputs; ++i, ++tensor)
+    if (tensor->device.bytes != 0)
+      KGENRT_CUDA(MemcpyHtoDAsync, (kgenrt_pointer(cu, graph, &tensor->device, tensors),
+                                    cu->host + tensor->host, (size_t)tensor->device.bytes, stream));
+  return kgenrt_ok;
+}
+
+/* Adds a graph's launches and calls on the CPU to a stream of the current context. */
+static enum kgenrt_status kgenrt_launch_all(struct kgenrt_cuda *cu,
+                                            const struct kgenrt_graph *graph,
+                                            const uint64_t *tensors, void *stream) {
+  size_t first = graph->first_launch;
+  enum kgenrt_status status = kgenrt_ok;
+  for (size_t i = 0; status == kgenrt_ok && i <= graph->cpu_steps; ++i) {
+    const size_t end = kgenrt_end_of_launches(cu->gpu.target, graph, i);
+    status = kgenrt_launch(cu, graph, first, end, tensors, stream);
+    if (status == kgenrt_ok && i < graph->cpu_steps)
+      status = kgenrt_add_cpu_step(cu, graph, graph->first_cpu_step + i, tensors, stream);
+    first = end;
+  }
+  return status;
 }
 
 /* Copies to the device, launches, and copies back, all in the object's stream. */
@@ -163,7 +238,12 @@ static enum kgenrt_status kgenrt_add_run(struct kgenrt_cuda *cu, const struct kg
 
 static enum kgenrt_status kgenrt_synchronize(struct kgenrt_cuda *cu, void *stream) {
   KGENRT_CUDA(StreamSynchronize, (stream));
-  return kgenrt_ok;
+  const uint32_t returned = cu->extern_status;
+  cu->extern_status = 0;
+  if (returned == 0)
+    return kgenrt_ok;
+  kgenrt_say(&cu->gpu, "a function on the CPU has returned %d", (int)returned);
+  return kgenrt_extern_failed;
 }
 
 static enum kgenrt_status kgenrt_cuda_run(struct kgenrt_gpu *gpu, size_t index,

@@ -57,11 +57,14 @@ enum kgenrt_cuda_attribute {
   CALL(ModuleGetFunction, "cuModuleGetFunction", (void **, void *, const char *))                  \
   CALL(MemAlloc, "cuMemAlloc_v2", (uint64_t *, size_t))                                            \
   CALL(MemFree, "cuMemFree_v2", (uint64_t))                                                        \
+  CALL(MemAllocHost, "cuMemAllocHost_v2", (void **, size_t))                                       \
+  CALL(MemFreeHost, "cuMemFreeHost", (void *))                                                     \
   CALL(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (uint64_t, const void *, size_t, void *))          \
   CALL(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *, uint64_t, size_t, void *))                \
   CALL(StreamCreate, "cuStreamCreate", (void **, uint32_t))                                        \
   CALL(StreamDestroy, "cuStreamDestroy_v2", (void *))                                              \
   CALL(StreamSynchronize, "cuStreamSynchronize", (void *))                                         \
+  CALL(LaunchHostFunc, "cuLaunchHostFunc", (void *, void (*)(void *), void *))                     \
   CALL(LaunchKernel, "cuLaunchKernel",                                                             \
        (void *, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, void *,      \
         void **, void **))

@@ -11,9 +11,12 @@ struct KGENRT_IN_OBJECT kgenrt_cuda {
   uint64_t weights, memory; /* where offset 0 of either is or would be */
   uint64_t allocated;       /* what is to be freed */
   int32_t device;
-  uint32_t is_retained; /* the context is not the caller's */
-  uint32_t is_shared;   /* the context, the kernels and the weights are another object's */
-  uint64_t functions[]; /* of the kernels */
+  uint32_t is_retained;   /* the context is not the caller's */
+  uint32_t is_shared;     /* the context, the kernels and the weights are another object's */
+  uint32_t extern_status; /* what a function on the CPU has returned, if it was not 0 */
+  unsigned char *host;    /* memory of functions on the CPU */
+  /* Of the kernels; then of each call on the CPU the object and the step. */
+  uint64_t functions[];
 };
 
 static struct kgenrt_cuda *kgenrt_cuda_of(struct kgenrt_gpu *gpu) {

@@ -33,6 +33,20 @@ static uint64_t kgenrt_binding_offset(const struct kgenrt_gpu_target *target,
   return target->tensors[graph->first_tensor + binding->tensor - 1].offset + binding->offset;
 }
 
+/* The launch before which the graph's next call on the CPU is, or where its launches end. */
+static size_t kgenrt_end_of_launches(const struct kgenrt_gpu_target *target,
+                                     const struct kgenrt_graph *graph, size_t next_step) {
+  return next_step < graph->cpu_steps ? target->cpu_steps[graph->first_cpu_step + next_step].launch
+                                      : graph->first_launch + graph->launches;
+}
+
+/* Calls a function on the CPU, whose inputs are in the host's memory. */
+static int kgenrt_call_cpu(const struct kgenrt_gpu *gpu, const struct kgenrt_gpu_target *target,
+                           const struct kgenrt_cpu_step *step, unsigned char *host) {
+  return step->call(gpu->variant, &target->cpu_tensors[step->first_tensor], host,
+                    host + step->workspace);
+}
+
 /* Empties the object, but for the mark and the text. */
 static void kgenrt_clear(struct kgenrt_gpu *gpu, size_t size, uint64_t mark) {
   char error[sizeof gpu->error];
@@ -68,6 +82,7 @@ static enum kgenrt_status kgenrt_open(struct kgenrt_gpu *gpu, size_t size, uint6
     const enum kgenrt_status status = targets[i].driver->open(gpu, &targets[i], options);
     if (status == kgenrt_ok) {
       gpu->target = &targets[i];
+      gpu->variant = options->variant;
       gpu->error[0] = 0;
       return kgenrt_ok;
     }

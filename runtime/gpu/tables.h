@@ -26,7 +26,8 @@ enum kgenrt_status {
   kgenrt_bad_options,
   kgenrt_unknown_target,
   kgenrt_wrong_target,
-  kgenrt_bad_index
+  kgenrt_bad_index,
+  kgenrt_extern_failed
 };
 
 enum { kgenrt_memory_alignment = 256, kgenrt_pointer_alignment = 16 };
@@ -63,9 +64,24 @@ struct kgenrt_launch {
   uint32_t blocks[3];
 };
 
+/* What a function of the CPU's takes: a binding, and where it is copied to in the host's memory. */
+struct kgenrt_cpu_tensor {
+  struct kgenrt_binding device;
+  uint64_t host;
+};
+
+/* A call on the CPU, before launch number `launch` of the target. It returns what an extern
+ * function has returned, or 0. */
+struct kgenrt_cpu_step {
+  int (*call)(uint32_t variant, const struct kgenrt_cpu_tensor *tensors, unsigned char *host,
+              unsigned char *workspace);
+  size_t launch, first_tensor, inputs, outputs;
+  uint64_t workspace; /* in the host's memory */
+};
+
 struct kgenrt_graph {
   const char *name;
-  size_t first_launch, launches, first_tensor, inputs, outputs;
+  size_t first_launch, launches, first_tensor, inputs, outputs, first_cpu_step, cpu_steps;
 };
 
 /* What kernels need beyond 32-bit numbers. */
@@ -83,6 +99,7 @@ struct kgenrt_gpu_options {
   void *context;
   uint64_t memory, memory_size;
   struct kgenrt_gpu *weights; /* the object whose weights are used, too; NULL: its own */
+  uint32_t variant;           /* of functions on the CPU */
 };
 
 struct kgenrt_driver {
@@ -110,13 +127,16 @@ struct kgenrt_gpu_target {
   const struct kgenrt_launch *launches;
   const struct kgenrt_tensor *tensors;
   const struct kgenrt_graph *graphs;
-  size_t kernel_count, weight_count, binding_count, launch_count, graph_count;
+  const struct kgenrt_cpu_tensor *cpu_tensors;
+  const struct kgenrt_cpu_step *cpu_steps;
+  size_t kernel_count, weight_count, binding_count, launch_count, graph_count, cpu_step_count;
+  uint64_t host_bytes; /* of the memory that functions on the CPU use, one after the other */
 };
 
 /* The beginning of the object; drivers have more after it. */
 struct KGENRT_IN_OBJECT kgenrt_gpu {
   uint64_t mark;                          /* of the library: it was given to _gpu_init */
   const struct kgenrt_gpu_target *target; /* NULL: not initialized */
-  uint32_t is_lost;
+  uint32_t is_lost, variant;
   char error[500], device[256];
 };

@@ -2,6 +2,11 @@
 /* A graph's commands are recorded once: tensors are copied to the device, kernels run, and results
  * are copied back. */
 
+enum {
+  kgenrt_shader_access = kgenrt_vk_access_shader_read | kgenrt_vk_access_shader_write,
+  kgenrt_transfer_access = kgenrt_vk_access_transfer_read | kgenrt_vk_access_transfer_write
+};
+
 /* What `after` does sees what `before` has written. */
 static void kgenrt_barrier(struct kgenrt_vulkan *vk, void *commands, uint32_t before,
                            uint32_t written, uint32_t after, uint32_t used) {
@@ -24,21 +29,32 @@ static void kgenrt_copy_tensors(struct kgenrt_vulkan *vk, const struct kgenrt_gp
   }
 }
 
-static enum kgenrt_status kgenrt_record(struct kgenrt_vulkan *vk,
-                                        const struct kgenrt_gpu_target *target, size_t index) {
-  const struct kgenrt_graph *graph = &target->graphs[index];
-  void *const commands = kgenrt_commands(vk, target, index);
-  const struct kgenrt_vk_begin begin = {.type = kgenrt_vk_command_buffer_begin_info};
-  const uint32_t shader = kgenrt_vk_access_shader_read | kgenrt_vk_access_shader_write;
-  KGENRT_VULKAN(BeginCommandBuffer, (commands, &begin));
-  kgenrt_copy_tensors(vk, target, commands, graph->first_tensor, graph->inputs, 1);
-  kgenrt_barrier(vk, commands, kgenrt_vk_pipeline_transfer, kgenrt_vk_access_transfer_write,
-                 kgenrt_vk_pipeline_compute, shader);
-  for (size_t i = graph->first_launch; i < graph->first_launch + graph->launches; ++i) {
+/* Copies what a call on the CPU reads or has written between the device and the host's memory. */
+static void kgenrt_copy_for_cpu(struct kgenrt_vulkan *vk, const struct kgenrt_gpu_target *target,
+                                const struct kgenrt_graph *graph, void *commands, size_t part,
+                                int is_to_device) {
+  const struct kgenrt_cpu_step *step = &target->cpu_steps[graph->first_cpu_step + part];
+  const size_t first = step->first_tensor + (is_to_device ? step->inputs : 0);
+  for (size_t i = first; i < first + (is_to_device ? step->outputs : step->inputs); ++i) {
+    const struct kgenrt_cpu_tensor *tensor = &target->cpu_tensors[i];
+    const uint64_t offset =
+        kgenrt_binding_offset(target, graph, &tensor->device) - target->weight_bytes;
+    const uint64_t host = vk->host_offset + tensor->host;
+    const struct kgenrt_vk_copy copy = {is_to_device ? host : offset, is_to_device ? offset : host,
+                                        tensor->device.bytes};
+    if (copy.size != 0)
+      vk->calls.CmdCopyBuffer(commands, is_to_device ? vk->staging_buffer : vk->buffer,
+                              is_to_device ? vk->buffer : vk->staging_buffer, 1, &copy);
+  }
+}
+
+static void kgenrt_dispatch(struct kgenrt_vulkan *vk, const struct kgenrt_gpu_target *target,
+                            void *commands, size_t first, size_t end) {
+  for (size_t i = first; i < end; ++i) {
     const struct kgenrt_launch *launch = &target->launches[i];
     if (launch->waits)
       kgenrt_barrier(vk, commands, kgenrt_vk_pipeline_compute, kgenrt_vk_access_shader_write,
-                     kgenrt_vk_pipeline_compute, shader);
+                     kgenrt_vk_pipeline_compute, kgenrt_shader_access);
     vk->calls.CmdBindPipeline(commands, kgenrt_vk_bind_compute,
                               *kgenrt_kernel_handle(vk, launch->kernel, kgenrt_pipeline_handle));
     vk->calls.CmdBindDescriptorSets(
@@ -47,9 +63,37 @@ static enum kgenrt_status kgenrt_record(struct kgenrt_vulkan *vk,
         kgenrt_set_handle(vk, target, i), 0, NULL);
     vk->calls.CmdDispatch(commands, launch->blocks[0], launch->blocks[1], launch->blocks[2]);
   }
-  kgenrt_barrier(vk, commands, kgenrt_vk_pipeline_compute, kgenrt_vk_access_shader_write,
-                 kgenrt_vk_pipeline_transfer, kgenrt_vk_access_transfer_read);
-  kgenrt_copy_tensors(vk, target, commands, graph->first_tensor + graph->inputs, graph->outputs, 0);
+}
+
+/* Part number `part` of a graph, which calls on the CPU divide. */
+static enum kgenrt_status kgenrt_record(struct kgenrt_vulkan *vk,
+                                        const struct kgenrt_gpu_target *target, size_t index,
+                                        size_t part) {
+  const struct kgenrt_graph *graph = &target->graphs[index];
+  void *const commands = kgenrt_commands(vk, target, kgenrt_commands_number(target, index, part));
+  const struct kgenrt_vk_begin begin = {.type = kgenrt_vk_command_buffer_begin_info};
+  const uint32_t both = kgenrt_vk_pipeline_compute | kgenrt_vk_pipeline_transfer;
+  const uint32_t written = kgenrt_vk_access_shader_write | kgenrt_vk_access_transfer_write;
+  KGENRT_VULKAN(BeginCommandBuffer, (commands, &begin));
+  if (part == 0) {
+    kgenrt_copy_tensors(vk, target, commands, graph->first_tensor, graph->inputs, 1);
+  } else { /* what earlier commands of the queue have written is seen from here on */
+    kgenrt_barrier(vk, commands, both, written, both,
+                   kgenrt_shader_access | kgenrt_transfer_access);
+    kgenrt_copy_for_cpu(vk, target, graph, commands, part - 1, 1);
+  }
+  kgenrt_barrier(vk, commands, kgenrt_vk_pipeline_transfer, kgenrt_vk_access_transfer_write,
+                 kgenrt_vk_pipeline_compute, kgenrt_shader_access);
+  kgenrt_dispatch(vk, target, commands,
+                  part == 0 ? graph->first_launch : kgenrt_end_of_launches(target, graph, part - 1),
+                  kgenrt_end_of_launches(target, graph, part));
+  kgenrt_barrier(vk, commands, both, written, kgenrt_vk_pipeline_transfer,
+                 kgenrt_vk_access_transfer_read);
+  if (part < graph->cpu_steps)
+    kgenrt_copy_for_cpu(vk, target, graph, commands, part, 0);
+  else
+    kgenrt_copy_tensors(vk, target, commands, graph->first_tensor + graph->inputs, graph->outputs,
+                        0);
   kgenrt_barrier(vk, commands, kgenrt_vk_pipeline_transfer, kgenrt_vk_access_transfer_write,
                  kgenrt_vk_pipeline_host, kgenrt_vk_access_host_read);
   KGENRT_VULKAN(EndCommandBuffer, (commands));
@@ -62,7 +106,7 @@ static enum kgenrt_status kgenrt_create_commands(struct kgenrt_vulkan *vk,
                                               .flags = kgenrt_vk_reset_command_buffers,
                                               .family = vk->family};
   KGENRT_VULKAN(CreateCommandPool, (vk->device, &pool, NULL, &vk->command_pool));
-  for (size_t i = 0; i <= target->graph_count; ++i) { /* the last one copies weights */
+  for (size_t i = 0; i <= kgenrt_commands_of_weights(target); ++i) {
     const struct kgenrt_vk_command_buffers info = {
         .type = kgenrt_vk_command_buffer_allocate_info, .pool = vk->command_pool, .count = 1};
     void *commands = NULL;
@@ -96,9 +140,11 @@ static enum kgenrt_status kgenrt_vulkan_open(struct kgenrt_gpu *gpu,
   if (status == kgenrt_ok)
     status = kgenrt_create_commands(vk, target);
   if (status == kgenrt_ok && !vk->is_shared)
-    status = kgenrt_upload(vk, target, kgenrt_commands(vk, target, target->graph_count));
+    status =
+        kgenrt_upload(vk, target, kgenrt_commands(vk, target, kgenrt_commands_of_weights(target)));
   for (size_t i = 0; status == kgenrt_ok && i < target->graph_count; ++i)
-    status = kgenrt_record(vk, target, i);
+    for (size_t part = 0; status == kgenrt_ok && part <= target->graphs[i].cpu_steps; ++part)
+      status = kgenrt_record(vk, target, i, part);
   return status;
 }
 
@@ -138,6 +184,26 @@ static void kgenrt_vulkan_close(struct kgenrt_gpu *gpu, const struct kgenrt_gpu_
     vk->calls.DestroyInstance(vk->instance, NULL);
 }
 
+/* Runs what the device computes, and what the CPU computes between. */
+static enum kgenrt_status kgenrt_run_parts(struct kgenrt_vulkan *vk,
+                                           const struct kgenrt_gpu_target *target, size_t index) {
+  const struct kgenrt_graph *graph = &target->graphs[index];
+  for (size_t part = 0; part <= graph->cpu_steps; ++part) {
+    const enum kgenrt_status status =
+        kgenrt_submit(vk, kgenrt_commands(vk, target, kgenrt_commands_number(target, index, part)));
+    if (status != kgenrt_ok || part == graph->cpu_steps)
+      return status;
+    const int returned =
+        kgenrt_call_cpu(&vk->gpu, target, &target->cpu_steps[graph->first_cpu_step + part],
+                        vk->staging + vk->host_offset);
+    if (returned != 0) {
+      kgenrt_say(&vk->gpu, "a function on the CPU has returned %d", returned);
+      return kgenrt_extern_failed;
+    }
+  }
+  return kgenrt_ok;
+}
+
 static enum kgenrt_status kgenrt_vulkan_run(struct kgenrt_gpu *gpu, size_t index,
                                             const void *const *inputs, void *const *outputs) {
   struct kgenrt_vulkan *const vk = kgenrt_vulkan_of(gpu);
@@ -152,7 +218,7 @@ static enum kgenrt_status kgenrt_vulkan_run(struct kgenrt_gpu *gpu, size_t index
     if (tensors[i].bytes != 0)
       memcpy(vk->staging + (tensors[i].offset - target->tensor_offset), inputs[i],
              (size_t)tensors[i].bytes);
-  const enum kgenrt_status status = kgenrt_submit(vk, kgenrt_commands(vk, target, index));
+  const enum kgenrt_status status = kgenrt_run_parts(vk, target, index);
   if (status != kgenrt_ok)
     return status;
   tensors += graph->inputs;

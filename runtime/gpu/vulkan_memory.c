@@ -50,7 +50,10 @@ static enum kgenrt_status kgenrt_create_memory(struct kgenrt_vulkan *vk,
                                   0, &vk->buffer, &vk->memory);
   if (status != kgenrt_ok)
     return status;
-  vk->staging_size = kgenrt_most(target->memory_bytes - target->tensor_offset, weights);
+  vk->host_offset = (kgenrt_most(target->memory_bytes - target->tensor_offset, weights) +
+                     kgenrt_memory_alignment - 1) /
+                    kgenrt_memory_alignment * kgenrt_memory_alignment;
+  vk->staging_size = vk->host_offset + target->host_bytes;
   status = kgenrt_create_buffer(vk, vk->staging_size, copied, shared | kgenrt_vk_memory_host_cached,
                                 shared, &vk->staging_buffer, &vk->staging_memory);
   if (status != kgenrt_ok)

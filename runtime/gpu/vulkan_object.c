@@ -10,12 +10,14 @@ struct KGENRT_IN_OBJECT kgenrt_vulkan {
   uint64_t memory, buffer;                 /* of the device: what follows weights */
   uint64_t staging_memory, staging_buffer, staging_size;
   uint64_t descriptor_pool, command_pool;
-  unsigned char *staging; /* where it is mapped */
+  unsigned char *staging; /* where it is mapped; last comes memory of functions on the CPU */
+  uint64_t host_offset;   /* of it */
   uint32_t family, is_running;
   uint32_t is_shared; /* the device, the kernels and the weights are another object's */
   struct kgenrt_vk_memories memories;
   /* Of each kernel the layout of its bindings, that of the pipeline and the pipeline; of each
-   * launch its bindings; of each graph its commands; and commands that copy weights. */
+   * launch its bindings; of each graph its commands, and those after each call on the CPU; and
+   * commands that copy weights. */
   uint64_t handles[];
 };
 
@@ -41,15 +43,25 @@ static uint64_t *kgenrt_set_handle(struct kgenrt_vulkan *vk, const struct kgenrt
   return &vk->handles[3 * target->kernel_count + launch];
 }
 
-/* The graph after the last one: commands that copy weights. */
+/* Those of a graph from its first launch or from a call on the CPU to the next call. */
+static size_t kgenrt_commands_number(const struct kgenrt_gpu_target *target, size_t graph,
+                                     size_t part) {
+  return graph + target->graphs[graph].first_cpu_step + part;
+}
+
+/* The last ones copy weights. */
+static size_t kgenrt_commands_of_weights(const struct kgenrt_gpu_target *target) {
+  return target->graph_count + target->cpu_step_count;
+}
+
 static uint64_t *kgenrt_commands_handle(struct kgenrt_vulkan *vk,
-                                        const struct kgenrt_gpu_target *target, size_t graph) {
-  return kgenrt_set_handle(vk, target, target->launch_count + graph);
+                                        const struct kgenrt_gpu_target *target, size_t number) {
+  return kgenrt_set_handle(vk, target, target->launch_count + number);
 }
 
 static void *kgenrt_commands(struct kgenrt_vulkan *vk, const struct kgenrt_gpu_target *target,
-                             size_t graph) {
-  return (void *)(uintptr_t)*kgenrt_commands_handle(vk, target, graph);
+                             size_t number) {
+  return (void *)(uintptr_t)*kgenrt_commands_handle(vk, target, number);
 }
 
 static const char *kgenrt_vulkan_result(int32_t result) {

@@ -138,9 +138,9 @@ int main(void) {
 }
 )");
   const std::string folder = scratch / "mygpu";
-  Outcome built =
-      run("gcc" + strictC() + "-I" + folder + " " + (scratch / "both.c") + " " + folder +
-          "/mygpu_gpu.c " + folder + "/objects/*.o -ldl -o " + (scratch / "both"));
+  Outcome built = run("gcc" + strictC() + "-I" + folder + " " + (scratch / "both.c") + " " +
+                      folder + "/mygpu_gpu.c " + folder + "/mygpu.c " + folder +
+                      "/objects/*.o -ldl -o " + (scratch / "both"));
   INFO(built.output);
   REQUIRE(built.code == 0);
   const char *driver = std::getenv("KGEN_TEST_CUDA");

@@ -57,7 +57,12 @@ GpuTargetInterface gpuTarget() {
        {{halve, {1, 1, 1}, {in(0, 128), out(0, 128)}, "half"},
         {next, {1, 1, 1}, {in(1, 64), out(1, 64)}, "next"}}},
       {"sampled", 0, {{sample, {131, 1, 1}, {weight(big, 5242880), out(0, 5240)}, "sample"}}},
-      {"nothing", 0, {}}};
+      {"nothing", 0, {}},
+      {"mixed",
+       2 * second,
+       {{add, {16, 1, 1}, {in(0, n), in(0, n), written(0, n)}, "before"},
+        {add, {16, 1, 1}, {read(second, n), read(second, n), out(0, n)}, "after"}},
+       {{0, 1, {read(0, n), written(second, n)}}}}};
   return target;
 }
 
@@ -85,7 +90,14 @@ LibraryInterface gpuLibrary() {
       {tensorOf("half", f16, {64}), tensorOf("next", i8, {64})});
   add("sampled", {}, {tensorOf("out", f32, {1310})});
   add("nothing", {tensorOf("x", f32, {0, 7})}, {tensorOf("out", f32, {7, 0})});
+  add("mixed", {tensorOf("x", f32, {1000})}, {tensorOf("y", f32, {1000})});
   library.gpus = {gpuTarget()};
+  GraphInterface &function = library.cpuFunctions.emplace_back();
+  function.name = "mixed_cpu1";
+  function.inputs = {tensorOf("before", f32, {1000})};
+  function.outputs = {tensorOf("next", f32, {1000})};
+  function.calls = {"mygpu_sees"};
+  function.workspaceBytes = {{"x86-64", 64}};
   return library;
 }
 
@@ -154,6 +166,15 @@ CODE(mygpu_narrow_kernel_x86_64, const void *a, const void *b, void *c, void *d)
   (void)a; (void)b; (void)c; (void)d; (void)workspace; (void)executor;
 }
 CODE(mygpu_sampled_kernel_x86_64, void *y) { (void)y; (void)workspace; (void)executor; }
+CODE(mygpu_mixed_kernel_x86_64, const void *a, void *y) { (void)a; (void)y; (void)workspace; (void)executor; }
+HIDDEN int mygpu_mixed_cpu1_kernel_x86_64(const float *x, float *y, unsigned char *workspace, const void *executor);
+int mygpu_mixed_cpu1_kernel_x86_64(const float *x, float *y, unsigned char *workspace, const void *executor) {
+  for (int i = 0; i < 1000; ++i)
+    y[i] = x[i] + 1;
+  for (int i = 0; i < 64; ++i)
+    workspace[i] = 1;
+  return x[0] < 0 || executor != NULL || (size_t)workspace % 64 != 0 ? 5 : 0;
+}
 CODE(mygpu_nothing_kernel_x86_64, const void *a, void *y) { (void)a; (void)y; (void)workspace; (void)executor; }
 )");
   // 1310720 numbers: i itself.
@@ -183,11 +204,13 @@ std::string strictC() { return " -std=c11 -Wall -Wextra -Wpedantic -Werror "; }
 void buildGpuProgram(const Scratch &scratch, const std::string &compiler,
                      const std::string &options, const std::string &source) {
   const std::string folder = scratch / "mygpu";
-  Outcome outcome = run(compiler + strictC() + "-O1 " + options + " -I" + folder + " -c " + folder +
-                        "/mygpu_gpu.c -o " + (scratch / "gpu.o") + " && " + compiler +
-                        " -std=gnu11 -Wall -Wextra -Werror -O1 " + options + " -I" + folder +
-                        " " KGEN_TEST_SOURCES "/" + source + " " + (scratch / "gpu.o") + " " +
-                        folder + "/objects/*.o -ldl -o " + (scratch / "user"));
+  Outcome outcome =
+      run(compiler + strictC() + "-O1 " + options + " -I" + folder + " -c " + folder +
+          "/mygpu_gpu.c -o " + (scratch / "gpu.o") + " && " + compiler + strictC() + "-O1 -I" +
+          folder + " -c " + folder + "/mygpu.c -o " + (scratch / "cpu.o") + " && " + compiler +
+          " -std=gnu11 -Wall -Wextra -Werror -O1 " + options + " -I" + folder +
+          " " KGEN_TEST_SOURCES "/" + source + " " + (scratch / "gpu.o") + " " +
+          (scratch / "cpu.o") + " " + folder + "/objects/*.o -ldl -o " + (scratch / "user"));
   INFO(outcome.output);
   REQUIRE(outcome.code == 0);
 }

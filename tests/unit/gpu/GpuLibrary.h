@@ -7,7 +7,8 @@ namespace kgen::test {
 
 /// Graphs "forward" (a product, a bias and a limit, by way of a workspace), "chain" (four launches,
 /// two of which need not wait; blocks with threads without work, shared memory), "narrow" (f16 and
-/// i8), "sampled" (no input, a weight of five megabytes) and "nothing" (no elements, no launch).
+/// i8), "sampled" (no input, a weight of five megabytes), "nothing" (no elements, no launch) and
+/// "mixed" (a function on the CPU between two launches, which fails for a negative first number).
 /// The kernels have no code: GpuInterface and the device's memory are looked at only.
 LibraryInterface gpuLibrary();
 

@@ -21,12 +21,19 @@ TEST_CASE("device memory is weights, the largest workspace, and the tensors of o
   CHECK(layout.weights[2].offset == 512);
   CHECK(layout.workspaceOffset == 512 + 5242880);
   CHECK(layout.tensorOffset == layout.workspaceOffset + 8192);
-  REQUIRE(layout.tensors.size() == 5);
+  REQUIRE(layout.tensors.size() == 6);
   CHECK(layout.tensors[1][0].offset == layout.tensorOffset);
   CHECK(layout.tensors[1][3].offset == layout.tensorOffset + 3 * 4096);
   CHECK(layout.tensors[1][3].bytes == 4000);
   CHECK(layout.tensors[4][0].bytes == 0);
   CHECK(layout.memoryBytes == layout.tensorOffset + 4 * 4096 + gpuAlignment);
+  const std::vector<GpuRange> host = hostRanges(library, library.gpus[0].graphs[5].cpuSteps[0]);
+  REQUIRE(host.size() == 3);
+  CHECK(host[1].offset == 4096);
+  CHECK(host[1].bytes == 4000);
+  CHECK(host[2].offset == 8192);
+  CHECK(host[2].bytes == 64);
+  CHECK(layout.hostBytes == 8192 + gpuAlignment);
 }
 
 TEST_CASE("a binding has at least four bytes, all of them its own") {
@@ -56,6 +63,7 @@ TEST_CASE("launches wait for what they depend on, and for nothing else") {
   CHECK(waits(1) == std::vector<bool>{false, true, false, true});
   CHECK(waits(2) == std::vector<bool>{false, false});
   CHECK(waits(4).empty());
+  CHECK(waits(5) == std::vector<bool>{false, false}); // all is done before the CPU's part
   std::vector<GpuLaunch> &launches = library.gpus[0].graphs[1].launches;
   launches[2].bindings[2] = {GpuMemory::workspace, 0, 0, 4000, true};
   CHECK(waits(1) == std::vector<bool>{false, true, true, true}); // it writes what `second` reads
@@ -161,7 +169,8 @@ TEST_CASE("the part for graphics cards calls no function but these") {
   REQUIRE(run("gcc -O2 -c " + folder + "/mygpu_gpu.c -o " + object).code == 0);
   CHECK(run("nm --undefined-only --format=posix " + object +
             " | cut -d' ' -f1 | grep -v mygpu_weight_ | grep -vxE "
-            "'dlerror|dlopen|dlsym|getenv|memcpy|memset|strcmp|strlen|vsnprintf|__stack_chk_fail|"
+            "'mygpu_init|mygpu_status_string|mygpu_mixed_cpu1_kernel_x86_64|dlerror|dlopen|dlsym|"
+            "getenv|memcpy|memset|strcmp|strlen|vsnprintf|__stack_chk_fail|"
             "_GLOBAL_OFFSET_TABLE_'")
             .output == "");
   CHECK(run("nm --defined-only --extern-only " + object + " | grep -v ' mygpu_'").output == "");

@@ -45,7 +45,7 @@ static void enqueue(void) {
   options.memory_size = size;
   const long living = faults->living();
   CHECK(mygpu_gpu_init(&options, &gpu) == MYGPU_GPU_OK);
-  CHECK(faults->living() == living + 2); /* a module and a stream */
+  CHECK(faults->living() == living + 3); /* a module, a stream, the host's memory */
   run_all();
   CHECK(to_device(tensors, x, sizeof x, NULL) == 0);
   CHECK(to_device(tensors + 4096, z, sizeof z, NULL) == 0);
@@ -54,6 +54,14 @@ static void enqueue(void) {
   CHECK(mygpu_chain_gpu_enqueue(&gpu, tensors, tensors + 4096, out, other, NULL) == MYGPU_GPU_OK);
   CHECK(mygpu_gpu_wait(&gpu, NULL) == MYGPU_GPU_OK);
   CHECK(faults->created() == created);
+  CHECK(mygpu_mixed_gpu_enqueue(&gpu, tensors, out, NULL) == MYGPU_GPU_OK);
+  CHECK(mygpu_gpu_wait(&gpu, NULL) == MYGPU_GPU_OK);
+  CHECK(from_device(mixed, out, sizeof mixed, NULL) == 0 && mixed[999] == 2 * (2 * x[999] + 1));
+  CHECK(mygpu_mixed_gpu_enqueue(&gpu, tensors + 4096, out, NULL) == MYGPU_GPU_OK);
+  CHECK(is(mygpu_gpu_wait(&gpu, NULL), MYGPU_GPU_EXTERN_FAILED, "has returned 5"));
+  CHECK(mygpu_gpu_wait(&gpu, NULL) == MYGPU_GPU_OK);
+  CHECK(mygpu_chain_gpu_enqueue(&gpu, tensors, tensors + 4096, out, other, NULL) == MYGPU_GPU_OK);
+  CHECK(mygpu_gpu_wait(&gpu, NULL) == MYGPU_GPU_OK && faults->created() == created);
   float got[1000];
   CHECK(from_device(got, out, sizeof got, NULL) == 0 && memcmp(got, sum, sizeof got) == 0);
   CHECK(from_device(got, other, sizeof got, NULL) == 0 && memcmp(got, twice, sizeof got) == 0);
@@ -96,9 +104,40 @@ static void run(void) {
   CHECK(faults->living() == 0);
 }
 
-/* Each call of init fails in its turn; then each call of a run. */
+static mygpu_gpu_status run_forward(void) { return mygpu_forward_gpu_run(&gpu, a, y); }
+
+/* Each call of a run fails in its turn. */
+static void fail_each_of(mygpu_gpu_status (*run)(void), int32_t result, mygpu_gpu_status wanted,
+                         long calls) {
+  long runs = 0;
+  for (; runs < 50; ++runs) {
+    faults->reset();
+    CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
+    faults->fail_call(runs + 1, result);
+    const mygpu_gpu_status status = run();
+    if (status != MYGPU_GPU_OK) {
+      CHECK(is(status, wanted, faults->failed()));
+      faults->reset();
+      if (wanted == MYGPU_GPU_LOST_DEVICE) {
+        CHECK(is(run(), wanted, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+        CHECK(faults->calls() == 0);
+      } else {
+        check_forward();
+        check_mixed();
+      }
+    }
+    faults->reset();
+    mygpu_gpu_finish(&gpu);
+    CHECK(faults->living() == 0);
+    if (status == MYGPU_GPU_OK)
+      break;
+  }
+  CHECK(runs == calls);
+}
+
+/* Each call of init fails in its turn; then each call of two graphs' runs. */
 static void fail_each(int32_t result, mygpu_gpu_status wanted) {
-  long inits = 0, runs = 0;
+  long inits = 0;
   for (; inits < 200; ++inits) {
     faults->reset();
     faults->fail_call(inits + 1, result);
@@ -111,29 +150,11 @@ static void fail_each(int32_t result, mygpu_gpu_status wanted) {
   CHECK(inits > 20);
   faults->reset();
   mygpu_gpu_finish(&gpu);
-  for (; runs < 50; ++runs) {
-    faults->reset();
-    CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
-    faults->fail_call(runs + 1, result);
-    const mygpu_gpu_status status = mygpu_forward_gpu_run(&gpu, a, y);
-    if (status != MYGPU_GPU_OK) {
-      CHECK(is(status, wanted, faults->failed()));
-      faults->reset();
-      if (wanted == MYGPU_GPU_LOST_DEVICE) {
-        CHECK(is(mygpu_forward_gpu_run(&gpu, a, y), wanted, "CUDA_ERROR_ILLEGAL_ADDRESS"));
-        CHECK(faults->calls() == 0);
-      } else {
-        check_forward();
-      }
-    }
-    faults->reset();
-    mygpu_gpu_finish(&gpu);
-    CHECK(faults->living() == 0);
-    if (status == MYGPU_GPU_OK)
-      break;
-  }
-  CHECK(runs == 6);
-  printf("%ld calls of init, %ld of a run\n", inits, runs);
+  fail_each_of(run_forward, result, wanted, 6);
+  z[0] = 2;
+  fail_each_of(run_mixed, result, wanted, 9);
+  z[0] = -50;
+  printf("%ld calls of init\n", inits);
 }
 
 static void refuse(const char *what, int32_t value, mygpu_gpu_status wanted, const char *words) {

@@ -25,7 +25,7 @@ static int is(mygpu_gpu_status status, mygpu_gpu_status wanted, const char *word
 
 static double distance(double a, double b) { return a > b ? a - b : b - a; }
 
-static float a[35], y[30], x[1000], z[1000], sum[1000], twice[1000], sampled[1310];
+static float a[35], y[30], x[1000], z[1000], sum[1000], twice[1000], mixed[1000], sampled[1310];
 static uint16_t h[64], half[64];
 static int8_t n[64], next[64];
 
@@ -90,7 +90,23 @@ static void check_sampled(void) {
   CHECK(wrong == 0);
 }
 
+/* A function on the CPU, which fails once in between. */
+static mygpu_gpu_status run_mixed(void) { return mygpu_mixed_gpu_run(&gpu, z, mixed); }
+static void check_mixed(void) {
+  const float first = z[0];
+  int wrong = 0;
+  z[0] = -1;
+  CHECK(is(run_mixed(), MYGPU_GPU_EXTERN_FAILED, "a function on the CPU has returned 5"));
+  z[0] = 2;
+  CHECK(run_mixed() == MYGPU_GPU_OK && mixed[0] == 10);
+  for (int i = 1; i < 1000; ++i)
+    wrong += mixed[i] != 2 * (2 * z[i] + 1);
+  CHECK(wrong == 0);
+  z[0] = first;
+}
+
 static void run_all(void) {
+  check_mixed();
   check_forward();
   check_chain();
   check_narrow();
@@ -108,7 +124,7 @@ static void refuse_calls(void) {
   memset(out, 0x55, sizeof out);
   CHECK(mygpu_gpu_call(NULL, 1, inputs, outputs) == MYGPU_GPU_NOT_INITIALIZED);
   CHECK(mygpu_gpu_call(&closed, 1, inputs, outputs) == MYGPU_GPU_NOT_INITIALIZED);
-  CHECK(mygpu_gpu_call(&gpu, 5, inputs, outputs) == MYGPU_GPU_BAD_INDEX);
+  CHECK(mygpu_gpu_call(&gpu, 6, inputs, outputs) == MYGPU_GPU_BAD_INDEX);
   CHECK(mygpu_gpu_call(&gpu, (size_t)-1, inputs, outputs) == MYGPU_GPU_BAD_INDEX);
   CHECK(mygpu_gpu_call(&gpu, 1, NULL, outputs) == MYGPU_GPU_NULL_POINTER);
   CHECK(mygpu_gpu_call(&gpu, 1, inputs, NULL) == MYGPU_GPU_NULL_POINTER);

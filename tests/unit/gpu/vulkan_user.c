@@ -43,9 +43,39 @@ static void run(void) {
   CHECK(faults->living() == 0);
 }
 
-/* Each call of init fails in its turn; then each call of a run. */
+static mygpu_gpu_status run_sampled(void) { return mygpu_sampled_gpu_run(&gpu, sampled); }
+
+/* Each call of a run fails in its turn. */
+static void fail_each_of(mygpu_gpu_status (*run)(void), int32_t result, mygpu_gpu_status wanted,
+                         long calls) {
+  long runs = 0;
+  for (; runs < 50; ++runs) {
+    faults->reset();
+    CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
+    faults->fail_call(runs + 1, result);
+    const mygpu_gpu_status status = run();
+    if (status != MYGPU_GPU_OK) {
+      CHECK(is(status, wanted, faults->failed()));
+      faults->reset();
+      if (wanted == MYGPU_GPU_LOST_DEVICE) {
+        CHECK(is(run(), wanted, "VK_ERROR_DEVICE_LOST"));
+        CHECK(faults->calls() == 0);
+      } else {
+        check_sampled();
+        check_mixed();
+      }
+    }
+    mygpu_gpu_finish(&gpu);
+    CHECK(faults->living() == 0);
+    if (status == MYGPU_GPU_OK)
+      break;
+  }
+  CHECK(runs == calls);
+}
+
+/* Each call of init fails in its turn; then each call of two graphs' runs. */
 static void fail_each(int32_t result, mygpu_gpu_status wanted) {
-  long inits = 0, runs = 0;
+  long inits = 0;
   for (; inits < 200; ++inits) {
     faults->reset();
     faults->fail_call(inits + 1, result);
@@ -58,28 +88,11 @@ static void fail_each(int32_t result, mygpu_gpu_status wanted) {
   }
   CHECK(inits > 40);
   mygpu_gpu_finish(&gpu);
-  for (; runs < 50; ++runs) {
-    faults->reset();
-    CHECK(mygpu_gpu_init(NULL, &gpu) == MYGPU_GPU_OK);
-    faults->fail_call(runs + 1, result);
-    const mygpu_gpu_status status = mygpu_sampled_gpu_run(&gpu, sampled);
-    if (status != MYGPU_GPU_OK) {
-      CHECK(is(status, wanted, faults->failed()));
-      faults->reset();
-      if (wanted == MYGPU_GPU_LOST_DEVICE) {
-        CHECK(is(mygpu_sampled_gpu_run(&gpu, sampled), wanted, "VK_ERROR_DEVICE_LOST"));
-        CHECK(faults->calls() == 0);
-      } else {
-        check_sampled();
-      }
-    }
-    mygpu_gpu_finish(&gpu);
-    CHECK(faults->living() == 0);
-    if (status == MYGPU_GPU_OK)
-      break;
-  }
-  CHECK(runs == 2);
-  printf("%ld calls of init, %ld of a run\n", inits, runs);
+  fail_each_of(run_sampled, result, wanted, 2);
+  z[0] = 2;
+  fail_each_of(run_mixed, result, wanted, 4);
+  z[0] = -50;
+  printf("%ld calls of init\n", inits);
 }
 
 static void refuse(const char *what, uint64_t value, mygpu_gpu_status wanted, const char *words) {
@@ -178,7 +191,7 @@ static void refuse_arguments(void) {
   CHECK(is(mygpu_gpu_init(NULL, &gpu), MYGPU_GPU_UNKNOWN_TARGET, "no target 'tpu'"));
   unsetenv("MYGPU_GPU");
   mygpu_gpu_finish(NULL);
-  for (int i = 0; i <= MYGPU_GPU_BAD_INDEX; ++i)
+  for (int i = 0; i <= MYGPU_GPU_EXTERN_FAILED; ++i)
     CHECK(strcmp(mygpu_gpu_status_text((mygpu_gpu_status)i), "unknown status") != 0);
   CHECK(strcmp(mygpu_gpu_status_text((mygpu_gpu_status)99), "unknown status") == 0);
 }
