@@ -128,6 +128,7 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--graph", action="append", help="only this one")
     parser.add_argument("--launches", type=int, help="of the functions together, at most")
+    parser.add_argument("--cpu-calls", type=int, default=0, help="of the functions together")
     options = parser.parse_args()
     library = Library(options)
     library.check(getattr(library.code, f"{library.name}_gpu_init")(None, library.gpu), "init")
@@ -139,6 +140,12 @@ def main():
     print("launches:", ", ".join(f"{name} {count}" for name, count in launches.items()))
     if options.launches is not None and sum(launches.values()) > options.launches:
         print(f"expected at most {options.launches} launches")
+        wrong += 1
+    calls = library.manifest["gpus"][0].get("cpu_calls", {})
+    if calls:
+        print("calls on the CPU:", ", ".join(f"{name} {count}" for name, count in calls.items()))
+    if sum(calls.values()) != options.cpu_calls:
+        print(f"expected {options.cpu_calls} calls on the CPU")
         wrong += 1
     getattr(library.code, f"{library.name}_gpu_finish")(library.gpu)
     sys.exit(wrong)

@@ -99,10 +99,11 @@ private:
 
 void checkGraphs(const LoadedLibrary &library, Diagnostics &diagnostics) {
   GraphChecker checker(library, diagnostics);
+  const std::vector<CutGraph> cuts = cutGraphs(library.graphs, library.onCpu);
   for (const GpuSpec &gpu : library.gpus) {
     GpuCompileOptions options;
     options.emitsCode = false;
-    (void)compileForGpu(library.graphs, gpu, options, diagnostics);
+    (void)compileForGpu(cuts, gpu, options, diagnostics);
   }
   for (const Graph &graph : library.graphs)
     checker.check(graph, graph.name);

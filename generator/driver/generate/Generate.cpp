@@ -5,7 +5,7 @@
 #include "driver/generate/Architectures.h"
 #include "driver/generate/Artefacts.h"
 #include "driver/generate/Budgets.h"
-#include "driver/generate/Numerics.h"
+#include "driver/generate/DescribeGraphs.h"
 #include "driver/generate/PartCompilation.h"
 #include "driver/gpu/GpuCode.h"
 #include "driver/load/BackendChecks.h"
@@ -36,6 +36,8 @@ public:
   Generator(const GenerateOptions &options, const LoadedLibrary &library, GenerateResult &result)
       : options(options), library(library), result(result), hash(specHash(library)),
         kind(objectKind(options)),
+        cuts(options.gpus && !library.gpus.empty() ? cutGraphs(library.graphs, library.onCpu)
+                                                   : std::vector<CutGraph>()),
         measures(hasBudgets(library.spec) && (options.keepsBudgets || options.explain)) {}
 
   llvm::Error run();
@@ -52,9 +54,10 @@ public:
 private:
   struct Job {
     const Graph *graph;    ///< of a version: its code
-    const std::string *of; ///< the name of the graph
+    const std::string *of; ///< the name of the graph, or of a part of it
     SizeValues sizes;      ///< of a version
     const TargetSpec *target;
+    const std::string *whole = of; ///< of a part: the name of the graph
 
     std::string part() const { return partName(*of, sizes); }
   };
@@ -73,14 +76,14 @@ private:
   llvm::Error scheduleForMachines();
   llvm::Error compileForGpus();
   void identify() { kgen::identify(options, library, hash, result.library); }
-  void describe();
 
   const GenerateOptions &options;
   const LoadedLibrary &library;
   GenerateResult &result;
   std::string hash;
   ObjectKind kind;
-  const bool measures; ///< what parts take of budgets
+  const std::vector<CutGraph> cuts; ///< for graphics cards
+  const bool measures;              ///< what parts take of budgets
   FileSet objects;
   std::shared_ptr<ScratchFile> scratch = ScratchFile::create(); ///< has large weights
   std::mutex mutex; ///< guards `objects`, `result.weightBytes`, `scheduleErrors` and the callbacks
@@ -98,6 +101,10 @@ std::vector<Generator::Job> Generator::jobs() const {
       for (const LoadedLibrary::Version &version : library.versions)
         if (version.graph == graph.name)
           list.push_back({&version.code, &graph.name, version.sizes, &target});
+      for (const CutGraph &cut : cuts)
+        for (const GraphPart &part : cut.parts)
+          if (cut.whole == &graph && part.isOnCpu)
+            list.push_back({&part.graph, &part.graph.name, {}, &target, &graph.name});
     }
   return list;
 }
@@ -172,7 +179,7 @@ std::unique_ptr<GraphCompilation> Generator::compilationOf(const Job &job) {
   compileOptions.verifyStages = options.verifyStages;
   compileOptions.explain = options.explain || measures;
   compileOptions.schedules = &library.spec.schedules;
-  compileOptions.templates = templatesOf(library, *job.of);
+  compileOptions.templates = templatesOf(library, *job.whole);
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)
@@ -255,29 +262,6 @@ bool Generator::isUpToDate() {
   return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
 }
 
-/// Fills in the part of the result that users of the library see.
-void Generator::describe() {
-  LibraryInterface &interface = result.library;
-  identify();
-  for (const Graph &graph : library.graphs) {
-    GraphInterface described = interfaceOf(graph, library);
-    addVersions(library, described);
-    for (const Part &part : result.parts)
-      if (part.graph == graph.name)
-        addWorkspace(part, graph, described);
-    described.numerics = numericsOf(graph);
-    interface.graphs.push_back(std::move(described));
-  }
-  for (const Part &part : result.parts)
-    interface.stackBytes = std::max(interface.stackBytes, part.stackBytes);
-  for (const TargetSpec &target : library.targets) {
-    interface.triple = target.triple;
-    interface.variants.push_back({target.name.value, target.rank, target.featureNames(),
-                                  target.onlyOn.vendor, target.onlyOn.families,
-                                  target.onlyOn.models});
-  }
-}
-
 /// For each graph and machine <graph>.<machine>.mlir.
 llvm::Error Generator::scheduleForMachines() {
   bool isWanted =
@@ -337,7 +321,7 @@ llvm::Error Generator::compileForGpus() {
         options.dumpStage("kernels." + gpu.name.value + "/kernels." + language, text);
       };
     }
-    std::optional<GpuCode> code = compileForGpu(library.graphs, gpu, own, scheduleErrors);
+    std::optional<GpuCode> code = compileForGpu(cuts, gpu, own, scheduleErrors);
     if (!code)
       continue;
     for (Explanation &explanation : code->explanations) {
@@ -370,7 +354,8 @@ llvm::Error Generator::run() {
     return error;
   if (llvm::Error error = compileForGpus())
     return error;
-  describe();
+  identify();
+  describeGraphs(library, cuts, result.parts, result.library);
   if (measures)
     result.budgets = budgetUses(library.spec, result.parts);
   if (!isWhole() && makesLibrary())

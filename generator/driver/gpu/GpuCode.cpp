@@ -10,6 +10,7 @@
 #include "driver/gpu/CheckGpuGraphs.h"
 #include "driver/gpu/ExplainLaunches.h"
 #include "driver/gpu/LaunchTable.h"
+#include "driver/gpu/PartJoiner.h"
 #include "driver/gpu/Ptxas.h"
 #include "ingress/Ingress.h"
 #include "pipeline/GpuPipeline.h"
@@ -46,10 +47,12 @@ private:
     for (StringAttr name : namesIn(one.getLocation()))
       for (const Node &node : graph.nodes)
         if (node.name == name.getValue() && reported.insert(node.name).second)
-          return diagnostics.error(node.where, "node '" + node.name + "' " + one.str());
+          return diagnostics.error(node.where, "node '" + node.name + "' " + one.str(),
+                                   runOnCpuAdvice);
     if (reported.empty())
       diagnostics.error(graph.nodes.empty() ? SourceLoc() : graph.nodes.front().where,
-                        "graph '" + graph.name + "': " + one.str());
+                        "graph '" + StringRef(graph.name).split('$').first.str() +
+                            "': " + one.str());
   }
 
   const Graph &graph;
@@ -71,10 +74,33 @@ public:
       ptxas = findPtxas();
   }
 
-  void compile(const Graph &graph, Diagnostics &diagnostics) {
-    const size_t before = diagnostics.errors().size();
+  void compile(const CutGraph &graph, Diagnostics &diagnostics) {
     if (!checkForGpu(graph, gpu, diagnostics))
       return;
+    if (!graph.isCut())
+      return compile(*graph.whole, diagnostics);
+    const size_t errors = diagnostics.errors().size();
+    PartJoiner joiner(graph, numCpuParts);
+    for (const GraphPart &part : graph.parts) {
+      if (part.isOnCpu) {
+        joiner.addCpuStep(part);
+        continue;
+      }
+      const size_t before = code.interface.graphs.size();
+      compile(part.graph, diagnostics);
+      if (code.interface.graphs.size() == before)
+        continue; // errors, or no code is asked for
+      joiner.addLaunches(part, std::move(code.interface.graphs.back()));
+      code.interface.graphs.pop_back();
+    }
+    numCpuParts += llvm::count_if(graph.parts, [](const GraphPart &part) { return part.isOnCpu; });
+    if (options.emitsCode && diagnostics.errors().size() == errors)
+      code.interface.graphs.push_back(joiner.take());
+  }
+
+  /// A graph, or a part of one, for the card.
+  void compile(const Graph &graph, Diagnostics &diagnostics) {
+    const size_t before = diagnostics.errors().size();
     GraphTrace trace(graph, gpu.name.value);
     TimedScope timed(graph.name, gpu.name.value);
     MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
@@ -153,8 +179,11 @@ private:
   }
 
   void dump(const Graph &graph, StringRef stage, ModuleOp module) {
-    if (options.dumpStage)
-      options.dumpStage(graph.name, stage.str(), module);
+    if (!options.dumpStage)
+      return;
+    std::string name = graph.name;
+    std::replace(name.begin(), name.end(), '$', '-'); // "forward-1", a part
+    options.dumpStage(name, stage.str(), module);
   }
 
   void addKernels(const Graph &graph, ModuleOp module) {
@@ -265,6 +294,7 @@ private:
   const GpuSpec &gpu;
   const GpuCompileOptions &options;
   GpuCode code;
+  size_t numCpuParts = 0; ///< of the graphs so far
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> ptx; ///< of all graphs so far
   std::optional<std::string> ptxas;  ///< the program, where it is wanted and there
@@ -276,6 +306,10 @@ GpuCompilation::GpuCompilation(const GpuSpec &gpu, const GpuCompileOptions &opti
 GpuCompilation::~GpuCompilation() = default;
 
 bool GpuCompilation::add(const Graph &graph, Diagnostics &diagnostics) {
+  return add(CutGraph{&graph, {}}, diagnostics);
+}
+
+bool GpuCompilation::add(const CutGraph &graph, Diagnostics &diagnostics) {
   const size_t before = diagnostics.errors().size();
   compiler->compile(graph, diagnostics);
   return diagnostics.errors().size() == before;
@@ -287,11 +321,11 @@ std::optional<GpuCode> GpuCompilation::finish(Diagnostics &diagnostics) {
   return diagnostics.errors().size() == before ? std::optional(compiler->take()) : std::nullopt;
 }
 
-std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const GpuSpec &gpu,
+std::optional<GpuCode> compileForGpu(const std::vector<CutGraph> &graphs, const GpuSpec &gpu,
                                      const GpuCompileOptions &options, Diagnostics &diagnostics) {
   GpuCompilation compilation(gpu, options);
   bool areGood = true;
-  for (const Graph &graph : graphs)
+  for (const CutGraph &graph : graphs)
     areGood &= compilation.add(graph, diagnostics);
   return areGood ? compilation.finish(diagnostics) : std::nullopt;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "driver/compile/Compile.h"
+#include "driver/gpu/CutGraph.h"
 #include "emit/GpuInterface.h"
-#include "graph/Graph.h"
 #include "target/GpuSpec.h"
 
 #include <functional>
@@ -39,6 +39,8 @@ public:
 
   /// Reports all that no graphics card computes, at its node: the graph is left out, and false is
   /// returned.
+  bool add(const CutGraph &graph, Diagnostics &diagnostics);
+  /// A graph of which the card computes all.
   bool add(const Graph &graph, Diagnostics &diagnostics);
 
   /// The code of all graphs that were added; nothing after an error.
@@ -50,7 +52,7 @@ private:
 };
 
 /// Reports all that no graphics card computes, at its node, and returns nothing then.
-std::optional<GpuCode> compileForGpu(const std::vector<Graph> &graphs, const GpuSpec &gpu,
+std::optional<GpuCode> compileForGpu(const std::vector<CutGraph> &graphs, const GpuSpec &gpu,
                                      const GpuCompileOptions &options, Diagnostics &diagnostics);
 
 } // namespace kgen

@@ -84,8 +84,11 @@ llvm::Expected<GpuProgram> GpuProgram::make(const LibraryInterface &library, con
   std::vector<std::string> arguments = {
       "-O1", "-I", folder->str(), "-o", *folder / "program", runner, *folder / source};
   for (const auto &[path, contents] : files) {
-    const bool isCode = llvm::StringRef(path).starts_with("objects/");
-    if (!isCode && path != source && path != library.name + "_gpu.h")
+    // <library>.c chooses a variant for what the CPU computes.
+    const bool isCode =
+        llvm::StringRef(path).starts_with("objects/") || path == library.name + ".c";
+    const bool isHeader = path == library.name + ".h" || path == library.name + "_gpu.h";
+    if (!isCode && !isHeader && path != source)
       continue;
     if (llvm::Error error = writeProgramFile(*folder / path, contents))
       return error;
