@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Random graphs on graphics cards against numpy: the graphs of random_graphs.py, on Vulkan's driver for CPUs and on the tests' driver
-of CUDA. Graphs with an operator that has no form for graphics cards are counted; each of them must be refused at its node.
+of CUDA. A node without a form for graphics cards must be refused, and is the CPU's then (`run_on: cpu`), and so are some others.
 
     random_gpu.py KGEN FIRST_SEED COUNT DEVICE CUDA_DRIVER CUDA_CODE CLANG
 
@@ -19,43 +19,54 @@ import numpy as np
 import random_graphs
 import seeds
 
-REFUSAL = re.compile(r"^\S+?:(\d+):\d+: error: node '\w+' .*no form for graphics cards")
+REFUSAL = re.compile(r"^\S+?:(\d+):\d+: error: node '(\w+)' .*no form for graphics cards")
+NODE = re.compile(r"^      - \{(?:.*[{ ])?name: (\w+)")
+ROUNDS = 8  # until nothing is refused: what a node hides from the first one
 
 
-def write_spec(graphs, chosen, device):
-    """Writes fz.yaml; the first line of each graph."""
-    lines, first = ["library: fz", f"targets: [x86-64-v3, {device}]", "graphs:"], []
+def write_spec(graphs, chosen, device, on_cpu):
+    """Writes fz.yaml; the graph of each line."""
+    lines, of = ["library: fz", f"targets: [x86-64-v3, {device}]", "graphs:"], [None] * 3
     for graph in graphs:
-        first.append(len(lines) + 1)
-        lines += graph.spec(chosen[graph.name]).splitlines()
+        for line in graph.spec(chosen[graph.name]).splitlines():
+            node = NODE.match(line)
+            if node and (graph.name, node[1]) in on_cpu:
+                line = line.rstrip()[:-1] + ", run_on: cpu}"
+            lines.append(line)
+            of.append(graph.name)
     with open("fz.yaml", "w") as file:
         file.write("\n".join(lines) + "\n")
-    return first
+    return of
 
 
-def generate(kgen, graphs, chosen, device):
-    """Generates a library of the graphs that have a form; these graphs, or None after another error."""
-    for _ in range(2):
-        first = write_spec(graphs, chosen, device)
+def generate(kgen, graphs, chosen, device, rng):
+    """Generates a library in which the CPU computes some nodes: those without a form, which are refused first, and some at random, in half of the
+    graphs. How many were refused, or None after another error."""
+    on_cpu = {(graph.name, name) for graph in graphs if rng.random() < 0.5 for name in named(graph) if rng.random() < 0.2}
+    at_random = len(on_cpu)
+    for _ in range(ROUNDS):
+        of = write_spec(graphs, chosen, device, on_cpu)
         done = subprocess.run([kgen, "generate", "fz.yaml", "-o", "out", "--always", "--quiet", "--dump-stages", "dump"], capture_output=True, text=True)
         if done.returncode == 0:
-            return graphs
+            return len(on_cpu) - at_random, at_random
         refused = set()
         for line in done.stderr.splitlines():
             if ": error: " in line or "internal error" in line:
                 found = REFUSAL.match(line)
                 if not found:
                     break
-                refused.add(sum(int(found[1]) >= begin for begin in first) - 1)
+                refused.add((of[int(found[1]) - 1], found[2]))
         else:
-            graphs = [graph for i, graph in enumerate(graphs) if i not in refused]
-            if refused and graphs:
+            if refused - on_cpu:
+                on_cpu |= refused
                 continue
-            if refused:
-                return []
         break
     print(done.stderr)
     return None
+
+
+def named(graph):
+    return [NODE.match(f"      - {node}")[1] for node in graph.nodes]
 
 
 def open_library(seed):
@@ -85,9 +96,9 @@ def run(kgen, seed, arguments):
     device, cuda, code, clang = arguments
     rng = np.random.default_rng(seed)
     graphs = [g for g in (random_graphs.RandomGraph(rng, f"g{i}") for i in range(random_graphs.GRAPHS)) if g.nodes]
-    chosen, count = {g.name: g.results() for g in graphs}, len(graphs)
-    graphs = generate(kgen, graphs, chosen, device)
-    if graphs is None:
+    chosen = {g.name: g.results() for g in graphs}
+    marked = generate(kgen, graphs, chosen, device, np.random.default_rng([seed, 1]))
+    if marked is None:
         print(f"seed {seed}: kgen does not generate a library, and not for want of a form")
         return False
     if graphs and device != "vulkan":
@@ -107,7 +118,7 @@ def run(kgen, seed, arguments):
                 right = False
             worst = max(worst, used)
         library.fz_gpu_finish(gpu)
-    print(f"seed {seed}: {len(graphs)} graphs, {count - len(graphs)} without a form, largest error {worst:.2g} of the allowed", flush=True)
+    print(f"seed {seed}: {len(graphs)} graphs, {marked[0]} nodes without a form and {marked[1]} others on the CPU, largest error {worst:.2g} of the allowed", flush=True)
     return right
 
 
