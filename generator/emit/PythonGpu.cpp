@@ -8,7 +8,7 @@
 namespace kgen {
 namespace {
 
-constexpr const char *gpuText =
+constexpr const char *gpuClassText =
 #include "PythonGpuText.inc"
     ;
 
@@ -34,7 +34,7 @@ constexpr char methodTemplate[] = R"(
         return self._run(@index@, (@inputs@), out)
 )";
 
-std::string methodOf(const GraphInterface &graph, size_t index) {
+std::string gpuMethod(const GraphInterface &graph, size_t index) {
   std::string parameters, inputs;
   for (const TensorInterface &tensor : graph.inputs) {
     parameters += ", " + parameterName(tensor);
@@ -51,7 +51,7 @@ std::string methodOf(const GraphInterface &graph, size_t index) {
 } // namespace
 
 std::string pythonGpuRuntime(const LibraryInterface &library) {
-  return library.gpus.empty() ? "" : "\n\n" + std::string(gpuText);
+  return library.gpus.empty() ? "" : "\n\n" + std::string(gpuClassText);
 }
 
 std::string pythonGpuTables(const LibraryInterface &library) {
@@ -75,7 +75,7 @@ std::string pythonGpuClass(const LibraryInterface &library) {
     return "";
   std::string methods;
   for (size_t i = 0; i < library.graphs.size(); ++i)
-    methods += methodOf(library.graphs[i], i);
+    methods += gpuMethod(library.graphs[i], i);
   return fillTemplate(classTemplate, {{"methods", methods}});
 }
 

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-std::string noViolation(Operation *) { return ""; }
+std::string allowAll(Operation *) { return ""; }
 
 std::string buffersViolation(Operation *op) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
@@ -59,27 +59,27 @@ std::string kernelsViolation(Operation *op) {
              : "";
 }
 
-constexpr StringLiteral onTensors[] = {
+constexpr StringLiteral tensorDialects[] = {
     "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref",  "bufferization",
     "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "template"};
-constexpr StringLiteral onBuffers[] = {"builtin", "func",   "arith", "math", "linalg",
-                                       "memref",  "tpp",    "kgen",  "scf",  "cf",
-                                       "complex", "affine", "ub",    "llvm", "template"};
-constexpr StringLiteral inKernels[] = {"builtin", "func", "gpu", "arith",  "math",  "kgen",
-                                       "memref",  "scf",  "ub",  "affine", "vector"};
+constexpr StringLiteral bufferDialects[] = {"builtin", "func",   "arith", "math", "linalg",
+                                            "memref",  "tpp",    "kgen",  "scf",  "cf",
+                                            "complex", "affine", "ub",    "llvm", "template"};
+constexpr StringLiteral kernelDialects[] = {"builtin", "func", "gpu", "arith",  "math",  "kgen",
+                                            "memref",  "scf",  "ub",  "affine", "vector"};
 
 // Others stay: later stages refuse them at their nodes.
-constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp",
-                                             "kgen.normalization", "kgen.attention"};
+constexpr StringLiteral decomposedOperations[] = {"kgen.softmax", "kgen.log_sum_exp",
+                                                  "kgen.normalization", "kgen.attention"};
 
 } // namespace
 
 ArrayRef<StageContract> gpuStageContracts() {
   static constexpr StageContract contracts[] = {
-      {"gpu-raise", onTensors, {}, noViolation},
-      {"gpu-fuse", onTensors, namedOperations, noViolation},
-      {"gpu-buffers", onBuffers, {}, buffersViolation},
-      {"gpu-kernels", inKernels, {}, kernelsViolation},
+      {"gpu-raise", tensorDialects, {}, allowAll},
+      {"gpu-fuse", tensorDialects, decomposedOperations, allowAll},
+      {"gpu-buffers", bufferDialects, {}, buffersViolation},
+      {"gpu-kernels", kernelDialects, {}, kernelsViolation},
   };
   return contracts;
 }
