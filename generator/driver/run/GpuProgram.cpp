@@ -15,7 +15,7 @@
 namespace kgen {
 namespace {
 
-constexpr char runnerText[] =
+constexpr char gpuRunnerText[] =
 #include "GpuRunnerText.inc"
     ;
 
@@ -34,7 +34,7 @@ std::string enqueueCases(const LibraryInterface &library) {
 }
 
 /// The runner's text calls the library by these macros.
-std::string runnerOf(const LibraryInterface &library) {
+std::string gpuRunnerOf(const LibraryInterface &library) {
   const std::string upper = upperCase(library.name);
   std::string isCuda = "(0";
   for (const GpuTargetInterface &target : library.gpus)
@@ -44,7 +44,7 @@ std::string runnerOf(const LibraryInterface &library) {
          "_gpu.h\"\n#define LIBRARY(name) " + library.name + "_##name\n#define STATUS(name) " +
          upper + "_##name\n#define HAS_CUDA " + (hasCuda(library) ? "1" : "0") +
          "\n#define IS_CUDA " + isCuda + ")\n#define CUDA_VARIABLE \"" + upper +
-         "_CUDA\"\n#define ENQUEUE" + enqueueCases(library) + "\n" + runnerText;
+         "_CUDA\"\n#define ENQUEUE" + enqueueCases(library) + "\n" + gpuRunnerText;
 }
 
 /// The times that follow one another in the answer, from `bytes` on; an error if they are not all
@@ -95,7 +95,7 @@ llvm::Expected<GpuProgram> GpuProgram::make(const LibraryInterface &library, con
     if (isCode)
       arguments.push_back(*folder / path);
   }
-  if (llvm::Error error = writeProgramFile(runner, FileContents(runnerOf(library))))
+  if (llvm::Error error = writeProgramFile(runner, FileContents(gpuRunnerOf(library))))
     return error;
   arguments.push_back("-ldl");
   const std::string failure = runTool(compiler.path, compiler.words, arguments, folder->str());

@@ -31,10 +31,10 @@ enum Weight { w, b, big };
 GpuTargetInterface gpuTarget() {
   GpuTargetInterface target;
   target.target = "vulkan";
-  target.kernels = {{"product", {6, 1, 1}, ""}, {"finish", {2, 3, 1}, ""},
-                    {"add", {64, 1, 1}, ""},    {"reverse", {50, 1, 1}, ""},
-                    {"halve", {64, 1, 1}, ""},  {"next", {64, 1, 1}, ""},
-                    {"sample", {10, 1, 1}, ""}};
+  target.kernels = {{"product", {6, 1, 1}, 0, ""}, {"finish", {2, 3, 1}, 0, ""},
+                    {"add", {64, 1, 1}, 0, ""},    {"reverse", {50, 1, 1}, 0, ""},
+                    {"halve", {64, 1, 1}, 0, ""},  {"next", {64, 1, 1}, 0, ""},
+                    {"sample", {10, 1, 1}, 0, ""}};
   target.features.usesFloat16 = target.features.usesInt8 = true;
   target.features.stores8Bits = target.features.stores16Bits = true;
   target.features.keepsSpecials = {false, true, false};
