@@ -8,8 +8,6 @@ using namespace mlir;
 
 namespace kgen {
 
-using namespace recurrent;
-
 const CellTraits &traitsOf(Cell cell) {
   static const CellTraits lstm{4, {"Sigmoid", "Tanh", "Tanh"}, true},
       gru{3, {"Sigmoid", "Tanh"}, false}, rnn{1, {"Tanh"}, false};
@@ -18,12 +16,12 @@ const CellTraits &traitsOf(Cell cell) {
 
 RecurrenceSizes::RecurrenceSizes(const InferenceContext &c, Cell cell)
     : gates(traitsOf(cell).gates) {
-  const TensorShape &x = c.input(sequence).shape;
+  const TensorShape &x = c.input(recurrent::sequence).shape;
   batchFirst = c.integer("layout") == 1;
   steps = x.dim(batchFirst);
   batch = x.dim(!batchFirst);
   inputs = x[2];
-  hidden = c.input(recurrence).shape.back();
+  hidden = c.input(recurrent::recurrence).shape.back();
   directions = c.string("direction") == "bidirectional" ? 2 : 1;
 }
 
@@ -61,10 +59,11 @@ bool checkCellAttributes(const InferenceContext &context) {
 bool checkTypes(const InferenceContext &context) {
   static constexpr const char *names[] = {"X",         "W",         "R", "B", "sequence_lens",
                                           "initial_h", "initial_c", "P"};
-  const TensorType &x = context.input(sequence);
+  const TensorType &x = context.input(recurrent::sequence);
   for (size_t i = 1; i < context.inputCount(); ++i)
     if (context.hasInput(i) &&
-        !checkInputType(context, i, names[i], {i == lengths ? ElementType::i32 : x.element}))
+        !checkInputType(context, i, names[i],
+                        {i == recurrent::lengths ? ElementType::i32 : x.element}))
       return false;
   return true;
 }
@@ -72,7 +71,7 @@ bool checkTypes(const InferenceContext &context) {
 std::vector<TensorType> inferRecurrence(InferenceContext &context, Cell cell) {
   if (!checkTypes(context) || !checkCellAttributes(context))
     return {};
-  const TensorType &x = context.input(sequence);
+  const TensorType &x = context.input(recurrent::sequence);
   auto fail = [&](const std::string &message) {
     context.error(message);
     return std::vector<TensorType>();
@@ -81,21 +80,21 @@ std::vector<TensorType> inferRecurrence(InferenceContext &context, Cell cell) {
     return fail("the input must be [time, batch, features], or [batch, time, features] with "
                 "layout 1; it is " +
                 x.str());
-  const std::vector<int64_t> &r = context.input(recurrence).shape;
+  const std::vector<int64_t> &r = context.input(recurrent::recurrence).shape;
   if (r.size() != 3 || r.back() < 1)
     return fail("R must be [directions, gates * hidden, hidden], it is " +
-                context.input(recurrence).str());
+                context.input(recurrent::recurrence).str());
   RecurrenceSizes s(context, cell);
   if (context.hasAttribute("hidden_size") && context.integer("hidden_size") != s.hidden)
     return fail("hidden_size is " + std::to_string(context.integer("hidden_size")) + ", but R is " +
-                context.input(recurrence).str());
-  if (!checkShape(context, weights, "W", {s.directions, s.columns(), s.inputs}) ||
-      !checkShape(context, recurrence, "R", {s.directions, s.columns(), s.hidden}) ||
-      !checkShape(context, bias, "B", {s.directions, 2 * s.columns()}) ||
-      !checkShape(context, lengths, "sequence_lens", std::vector<Dim>{s.batch}) ||
-      !checkShape(context, initialH, "initial_h", s.state()) ||
-      !checkShape(context, initialC, "initial_c", s.state()) ||
-      !checkShape(context, peepholes, "P", {s.directions, 3 * s.hidden}) ||
+                context.input(recurrent::recurrence).str());
+  if (!checkShape(context, recurrent::weights, "W", {s.directions, s.columns(), s.inputs}) ||
+      !checkShape(context, recurrent::recurrence, "R", {s.directions, s.columns(), s.hidden}) ||
+      !checkShape(context, recurrent::bias, "B", {s.directions, 2 * s.columns()}) ||
+      !checkShape(context, recurrent::lengths, "sequence_lens", std::vector<Dim>{s.batch}) ||
+      !checkShape(context, recurrent::initialH, "initial_h", s.state()) ||
+      !checkShape(context, recurrent::initialC, "initial_c", s.state()) ||
+      !checkShape(context, recurrent::peepholes, "P", {s.directions, 3 * s.hidden}) ||
       !gateActivations(context, traitsOf(cell).activations, s.directions))
     return {};
   auto type = [&](const TensorShape &shape) { return TensorType{x.element, shape}; };
@@ -109,13 +108,15 @@ SymbolicDims stepsAndBatch() {
   return {"the number of steps, and of sequences; with layout 1 of sequences",
           [](const InferenceContext &context, size_t input, size_t d) -> std::string {
             const bool batchFirst = context.integer("layout") == 1;
-            const bool isState = input == initialH || input == initialC;
-            if (input == lengths || (isState && d == (batchFirst ? 0 : 1)))
+            const bool isState = input == recurrent::initialH || input == recurrent::initialC;
+            if (input == recurrent::lengths || (isState && d == (batchFirst ? 0 : 1)))
               return "";
             // Rows of a product are a number of elements apart that is known at build time.
-            if (input == sequence && d == 1 && batchFirst)
+            if (input == recurrent::sequence && d == 1 && batchFirst)
               return "with layout 1, the number of steps is a number";
-            return input == sequence && d < 2 ? "" : "features and states have numbers of elements";
+            return input == recurrent::sequence && d < 2
+                       ? ""
+                       : "features and states have numbers of elements";
           }};
 }
 
@@ -146,17 +147,17 @@ Operator recurrentOperator(Cell cell, std::string name, std::string summary, siz
 } // namespace
 
 std::vector<Operator> recurrenceOperators() {
-  Operator lstm =
-      recurrentOperator(Cell::lstm, "LSTM",
-                        "long short-term memory: all h, the last h and the last c", peepholes + 1);
+  Operator lstm = recurrentOperator(Cell::lstm, "LSTM",
+                                    "long short-term memory: all h, the last h and the last c",
+                                    recurrent::peepholes + 1);
   lstm.attributes.push_back({"input_forget", AttributeKind::integer, int64_t(0), false,
                              "1: the forget gate is 1 less the input gate"});
   Operator gru = recurrentOperator(Cell::gru, "GRU", "gated recurrent unit: all h and the last h",
-                                   initialH + 1);
+                                   recurrent::initialH + 1);
   gru.attributes.push_back({"linear_before_reset", AttributeKind::integer, int64_t(0), false,
                             "1: the reset gate multiplies the product of h, not h"});
   Operator rnn = recurrentOperator(Cell::rnn, "RNN", "f(x W' + h R' + bias): all h and the last h",
-                                   initialH + 1);
+                                   recurrent::initialH + 1);
   return {lstm, gru, rnn};
 }
 

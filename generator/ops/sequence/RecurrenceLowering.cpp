@@ -14,15 +14,14 @@ using namespace mlir;
 
 namespace kgen {
 
-using namespace recurrent;
-
 using Shape = SmallVector<int64_t>;
 using Dims = std::vector<Dim>;
 using Offsets = SmallVector<OpFoldResult>;
 
 Recurrence::Recurrence(LoweringContext &c, Cell cell)
-    : c(c), s(c, cell), cell(cell), element(toMlir(c.input(sequence).element, c.b.getContext())),
-      accumulator(accumulatorType(c.input(sequence).element, c.b.getContext())),
+    : c(c), s(c, cell), cell(cell),
+      element(toMlir(c.input(recurrent::sequence).element, c.b.getContext())),
+      accumulator(accumulatorType(c.input(recurrent::sequence).element, c.b.getContext())),
       activations(*gateActivations(c, traitsOf(cell).activations, s.directions)) {
   if (c.hasAttribute("clip"))
     clip = c.real("clip");
@@ -63,8 +62,8 @@ Value Recurrence::inputBias() {
   Shape flat{s.directions * n};
   SmallVector<Value> parts;
   for (int64_t i = 0; i < (isLinearBeforeReset() ? 1 : 2); ++i)
-    parts.push_back(
-        c.reshape(extractSlice(c.b, c.loc, c.operand(bias), {0, i * n}, {s.directions, n}), flat));
+    parts.push_back(c.reshape(
+        extractSlice(c.b, c.loc, c.operand(recurrent::bias), {0, i * n}, {s.directions, n}), flat));
   if (parts.size() == 1)
     return parts[0];
   return sum(parts[0], parts[1]);
@@ -73,11 +72,11 @@ Value Recurrence::inputBias() {
 Value Recurrence::inputProducts() {
   const Dim rows = s.steps * s.batch;
   int64_t columns = s.directions * s.columns();
-  ElementType type = c.input(sequence).element;
-  Factor x{c.withShape(c.operand(sequence), Dims{rows, s.inputs}), type, {0, 2}},
-      w{c.reshape(c.operand(weights), {columns, s.inputs}), type, {1, 2}};
+  ElementType type = c.input(recurrent::sequence).element;
+  Factor x{c.withShape(c.operand(recurrent::sequence), Dims{rows, s.inputs}), type, {0, 2}},
+      w{c.reshape(c.operand(recurrent::weights), {columns, s.inputs}), type, {1, 2}};
   Value result = contract(c, Dims{rows, columns}, x, w, s.inputs);
-  if (c.hasInput(bias))
+  if (c.hasInput(recurrent::bias))
     result = sum(result, inputBias());
   return c.withShape(result, s.batchFirst ? Dims{s.batch, s.steps, columns}
                                           : Dims{s.steps, s.batch, columns});
@@ -95,11 +94,11 @@ Value Recurrence::activeSteps() {
   SmallVector<AffineMap> maps{AffineMap::get(2, 0, c.b.getAffineDimExpr(1)),
                               c.b.getMultiDimIdentityMap(2)};
   return c.generic(
-      c.empty(shape, c.b.getI8Type()), c.operand(lengths), maps,
+      c.empty(shape, c.b.getI8Type()), c.operand(recurrent::lengths), maps,
       [&](OpBuilder &b, Location loc, ValueRange v) { return body(b, loc, v.drop_back()); });
 }
 
-Value Recurrence::initial(Input which, int64_t direction, Type type) {
+Value Recurrence::initial(recurrent::Input which, int64_t direction, Type type) {
   const TensorShape shape = Dims{s.batch, s.hidden};
   if (!c.hasInput(which))
     return c.filled(shape, type, 0.0);
@@ -113,13 +112,13 @@ Value Recurrence::initial(Input which, int64_t direction, Type type) {
 Value Recurrence::recurrentWeights(int64_t direction, int64_t firstGate, int64_t gates) {
   Shape shape{gates * s.hidden, s.hidden};
   Offsets offsets = indices(c.b, {direction, firstGate * s.hidden, 0});
-  return c.factor(
-      extractSlice(c.b, c.loc, c.operand(recurrence), offsets, {1, shape[0], shape[1]}, shape));
+  return c.factor(extractSlice(c.b, c.loc, c.operand(recurrent::recurrence), offsets,
+                               {1, shape[0], shape[1]}, shape));
 }
 
 /// h * R'
 Value Recurrence::recurrent(Value h, Value weights) {
-  ElementType type = c.input(sequence).element;
+  ElementType type = c.input(recurrent::sequence).element;
   int64_t columns = cast<RankedTensorType>(weights.getType()).getDimSize(0);
   return contract(c, Dims{s.batch, columns}, {h, type, {0, 2}}, {weights, type, {1, 2}}, s.hidden);
 }
@@ -235,15 +234,15 @@ void Recurrence::lower() {
   const bool hasSteps = s.steps != Dim(0);
   if (hasSteps)
     products = inputProducts();
-  if (c.hasInput(lengths) && hasSteps)
+  if (c.hasInput(recurrent::lengths) && hasSteps)
     actives = activeSteps();
   bool hasCellState = traitsOf(cell).hasCellState;
   Value all = c.hasResult(0) ? c.empty(s.results(), element) : Value();
   SmallVector<Value> lastH, lastC;
   for (int64_t direction = 0; direction < s.directions; ++direction) {
-    State state{initial(initialH, direction, element), {}, all};
+    State state{initial(recurrent::initialH, direction, element), {}, all};
     if (hasCellState)
-      state.c = initial(initialC, direction, accumulator);
+      state.c = initial(recurrent::initialC, direction, accumulator);
     state = run(direction, state);
     lastH.push_back(state.h);
     lastC.push_back(state.c);

@@ -9,11 +9,9 @@ using namespace mlir;
 
 namespace kgen {
 
-using namespace recurrent;
-
 Value Recurrence::gate(Value gates, int64_t i) { return columnsOf(gates, i * s.hidden, s.hidden); }
 
-Value Recurrence::hiddenPart(Input which, int64_t direction, int64_t i) {
+Value Recurrence::hiddenPart(recurrent::Input which, int64_t direction, int64_t i) {
   SmallVector<OpFoldResult> offsets = indices(c.b, {direction, i * s.hidden});
   return extractSlice(c.b, c.loc, c.operand(which), offsets, {1, s.hidden}, {s.hidden});
 }
@@ -61,11 +59,12 @@ Value Recurrence::update(Value last, ArrayRef<Value> operands, Value active, boo
 Recurrence::State Recurrence::lstm(int64_t direction, Value inputs, Value active,
                                    const State &last) {
   Value gates = sum(recurrent(last.h, matrices[0]), inputs);
-  bool hasPeepholes = c.hasInput(peepholes), coupled = c.integer("input_forget") == 1;
+  bool hasPeepholes = c.hasInput(recurrent::peepholes), coupled = c.integer("input_forget") == 1;
   // In ONNX's order: input, output, forget, cell.
   SmallVector<Value> ofCell{gate(gates, 0), gate(gates, 2), gate(gates, 3)};
   if (hasPeepholes)
-    ofCell.append({hiddenPart(peepholes, direction, 0), hiddenPart(peepholes, direction, 2)});
+    ofCell.append({hiddenPart(recurrent::peepholes, direction, 0),
+                   hiddenPart(recurrent::peepholes, direction, 2)});
   State next = last;
   next.c = update(last.c, ofCell, active, /*readsLast=*/true,
                   [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
@@ -85,7 +84,7 @@ Recurrence::State Recurrence::lstm(int64_t direction, Value inputs, Value active
                   });
   SmallVector<Value> ofResult{gate(gates, 1), next.c};
   if (hasPeepholes)
-    ofResult.push_back(hiddenPart(peepholes, direction, 1));
+    ofResult.push_back(hiddenPart(recurrent::peepholes, direction, 1));
   next.h =
       update(last.h, ofResult, active, /*readsLast=*/false,
              [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
@@ -123,10 +122,10 @@ Value Recurrence::gru(int64_t direction, Value inputs, Value active, Value h) {
 
 Value Recurrence::gruLinearBeforeReset(int64_t direction, Value inputs, Value active, Value h) {
   Value gates = recurrent(h, matrices[0]);
-  if (c.hasInput(bias)) {
+  if (c.hasInput(recurrent::bias)) {
     int64_t n = s.columns();
-    gates = sum(gates, extractSlice(c.b, c.loc, c.operand(bias), indices(c.b, {direction, n}),
-                                    {1, n}, {n}));
+    gates = sum(gates, extractSlice(c.b, c.loc, c.operand(recurrent::bias),
+                                    indices(c.b, {direction, n}), {1, n}, {n}));
   }
   SmallVector<Value> operands;
   for (int64_t i = 0; i < 3; ++i)
