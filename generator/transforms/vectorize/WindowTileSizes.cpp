@@ -27,14 +27,6 @@ bool canReadFiltersAgain(WindowShape &shape, TargetAttr target) {
   return fits(target.cpu(), bytes, Cache::l1, Share::quarter);
 }
 
-/// True if half of the L1 holds the image of products of bytes, which is read again for every
-/// vector of channels then; without it, each row needs the filters as pairs again.
-bool canReadBytesAgain(WindowShape &shape, TargetAttr target) {
-  Value image = shape.op.getDpsInputs()[ByteProduct::match(shape)->image.input];
-  return cast<ShapedType>(image.getType()).hasStaticShape() &&
-         fits(target.cpu(), bytesOf(image.getType()), Cache::l1, Share::half);
-}
-
 /// Returns how many pixels are computed at once, at most `available`: equal numbers where the row
 /// allows it, or, where its size is known at run time, what divides it allows more than half of
 /// them.
@@ -74,8 +66,6 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
   multipliesBytes = ByteProduct::match(shape).has_value();
   keepsFilters = multipliesBytes || (hasFilters && static_cast<int64_t>(shape.taps.size()) <=
                                                        target.getVectorRegisters() / 3);
-  rowsAreInside = multipliesBytes && !target.cpu().hasByteDots(Product::Signs::unequal) &&
-                  canReadBytesAgain(shape, target);
   readsRowsOnce = !keepsFilters && canReadFiltersAgain(shape, target);
   pixels = pixelsAtOnce(shape, target, *this);
   hasTapLoop = static_cast<int64_t>(shape.taps.size()) > target.tradeoffs().maxUnrolledTaps &&

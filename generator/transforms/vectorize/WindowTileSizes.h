@@ -20,7 +20,6 @@ struct WindowTileSizes {
   bool readsRowsOnce;   ///< the loop over channels is inside of the one over pixels
   bool hasTapLoop;      ///< over the first dimension of the windows
   bool multipliesBytes; ///< several taps at once, with filters kept
-  bool rowsAreInside;   ///< all loops are inside of the one over channels
 };
 
 } // namespace kgen

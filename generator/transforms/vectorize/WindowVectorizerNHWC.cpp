@@ -39,11 +39,8 @@ public:
     for (unsigned loop = 0; loop <= pixel; ++loop) // outside of all loops
       ends.push_back(loops.value(b, loop));
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
-    auto allRows = [&](Value tensor) {
-      return nest(outer, tensor, [&](Value t) { return buildRows(t, 0); });
-    };
-    Value result = windowDestination(op, last);
-    result = tileSizes.rowsAreInside ? buildChannelsOfBytes(result, allRows) : allRows(result);
+    Value result =
+        nest(outer, windowDestination(op, last), [&](Value t) { return buildRows(t, 0); });
     rewriter.replaceOp(last, result);
     if (consumer)
       rewriter.eraseOp(op);
@@ -56,7 +53,6 @@ private:
   Value tapLimit(int64_t edge);
   Value buildRow(Value tensor);
   Value buildRowOfBytes(Value tensor);
-  Value buildChannelsOfBytes(Value tensor, Body body);
   Value buildChannelLoop(Value tensor, llvm::function_ref<Value(Value tensor, int64_t width)> body);
   Value buildPixelLoop(Value tensor,
                        llvm::function_ref<Value(Value tensor, Value first, int64_t count)> body);
@@ -78,11 +74,6 @@ private:
 
   IRRewriter &rewriter;
   WindowTileSizes tileSizes;
-  /// Channels of products of bytes that are computed at once, and their filters.
-  struct {
-    int64_t width = 0;
-    Weights weights;
-  } piece;
   Value firstTap, endTap;         ///< bounds of the loop over taps
   SmallVector<OpFoldResult> ends; ///< of the loops up to that of pixels
 };
@@ -134,34 +125,24 @@ Value WindowVectorizerNHWC::buildRows(Value tensor, size_t first) {
   return branch.getResult(0);
 }
 
-/// Builds the loop over channels of sums of products of bytes: blocks of them, then single vectors.
-/// `body` uses `piece` for them.
-Value WindowVectorizerNHWC::buildChannelsOfBytes(Value tensor, Body body) {
+/// Like buildRow, but sums of products of bytes: blocks of channels, then single vectors.
+Value WindowVectorizerNHWC::buildRowOfBytes(Value tensor) {
   return buildChannelLoop(tensor, [&](Value t, int64_t width) {
     Value start = ivs[channel];
-    for (int64_t next = 0; next < width; next += piece.width) {
+    for (int64_t next = 0, piece = 0; next < width; next += piece) {
       int64_t left = width - next;
-      for (piece.width = tileSizes.channels; piece.width > tileSizes.lanes && piece.width > left;)
-        piece.width /= 2;
-      piece.width = std::min(piece.width, left);
+      for (piece = tileSizes.channels; piece > tileSizes.lanes && piece > left;)
+        piece /= 2;
+      piece = std::min(piece, left);
       ivs[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
-      piece.weights =
-          piece.width > tileSizes.lanes ? keptBlock(piece.width) : keptFilters(piece.width);
-      t = body(t);
+      Weights weights = piece > tileSizes.lanes ? keptBlock(piece) : keptFilters(piece);
+      t = buildPixelLoop(t, [&](Value inner, Value first, int64_t count) {
+        return computePixels(inner, {first, count, piece, weights});
+      });
     }
     ivs[channel] = start;
     return t;
   });
-}
-
-/// Like buildRow, but sums of products of bytes.
-Value WindowVectorizerNHWC::buildRowOfBytes(Value tensor) {
-  auto pixels = [&](Value t) {
-    return buildPixelLoop(t, [&](Value inner, Value first, int64_t count) {
-      return computePixels(inner, {first, count, piece.width, piece.weights});
-    });
-  };
-  return tileSizes.rowsAreInside ? pixels(tensor) : buildChannelsOfBytes(tensor, pixels);
 }
 
 /// Builds the loops over channels and pixels of a row.
