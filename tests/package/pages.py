@@ -28,7 +28,7 @@ ELSEWHERE = {
     "kgen check mine.yaml": "tests/templates/docs.test", "kgen explain mine.yaml": "tests/templates/docs.test",
     "kgen generate mine.yaml": "tests/templates/docs.test", "kgen-opt my_ops.mlir": "tests/templates/docs.test",
     "kgen-opt --run-reproducer": "tests/pipeline/crash.test", "kgen verify mlp.yaml": "tests/verify/foreign.py",
-    "kgen bench mlp.yaml --check": "tests/verify/foreign.py", "cmake -S . -B build-arm": "tests/package/cross-compiling.sh",
+    "kgen bench mlp.yaml --check": "tests/verify/foreign.py", "kgen bench mlp.yaml --target nvidia-sm_80": "tests/gpu/commands.py", "cmake -S . -B build-arm": "tests/package/cross-compiling.sh",
     "build/bin/kgen-bench-": "tests/bench/CMakeLists.txt", "../../bin/kgen-bench-": "tests/bench/CMakeLists.txt",
     "/usr/bin/python3 -B tests/promise/compositions.py": "tests/promise/CMakeLists.txt",
     "kgen import decoder.onnx": "tests/onnx/import_command.py", "kgen verify meter.yaml": "tests/verify/frames.py",
