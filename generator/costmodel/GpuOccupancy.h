@@ -1,11 +1,11 @@
-// How many blocks of threads a core of a graphics card runs at a time.
+// The number of blocks of threads that a core of a graphics card runs at a time.
 #pragma once
 
 #include "target/Gpu.h"
 
 namespace kgen {
 
-/// What a block takes of a core.
+/// The part of a core that a block takes.
 struct GpuBlock {
   int64_t threads = 1, sharedBytes = 0;
   int64_t registers = 0; ///< of a thread, of 32 bits; 0: not known, and not counted

@@ -6,9 +6,9 @@
 
 namespace kgen {
 
-/// What runs, in order: kernels, grids of blocks, threads.
+/// Launches in order: kernels, grids of blocks, threads.
 Table gpuLaunchTable(const Explanation &explanation);
-/// What a core has room for, bytes, operations and cycles of each launch.
+/// Blocks that a core has room for, bytes, operations and cycles of each launch.
 Table gpuWorkTable(const Explanation &explanation);
 /// The tile of each product, and those that come next to it.
 Table gpuTileTable(const Explanation &explanation);

@@ -9,6 +9,8 @@
 #include <mlir/IR/SymbolTable.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
+#include <array>
+
 using namespace mlir;
 
 namespace kgen {
@@ -37,11 +39,12 @@ std::string launchViolation(gpu::LaunchFuncOp launch) {
       SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernelAttr());
   if (!kernel)
     return "launches a kernel that nobody has made";
-  gpu::KernelDim3 threads = launch.getBlockSizeOperandValues();
+  const gpu::KernelDim3 dims = launch.getBlockSizeOperandValues();
+  const std::array<Value, 3> threads{dims.x, dims.y, dims.z};
   std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
   if (!known || known->size() != 3)
     return "launches a kernel whose blocks have no known size";
-  for (auto [value, size] : llvm::zip(ArrayRef<Value>{threads.x, threads.y, threads.z}, *known))
+  for (auto [value, size] : llvm::zip(threads, *known))
     if (getConstantIntValue(value) != size)
       return "has other blocks than the kernel is made for";
   return "";

@@ -1,4 +1,5 @@
-// Barriers that not all threads reach, and kernels that no card has room for.
+// Barriers that not all threads reach, stores to one place, alignments that nothing shows, and kernels
+// that no card has room for.
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-gpu-kernels
 
 gpu.module @kernels {
@@ -90,6 +91,67 @@ gpu.module @kernels {
     }
     gpu.return
   }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+func.func @launches(%x: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  gpu.launch_func @kernels::@good blocks in (%c2, %c1, %c1) threads in (%c8, %c2, %c1) args(%x : memref<64xf32>)
+  gpu.launch_func @kernels::@threads blocks in (%c1, %c1, %c1) threads in (%c8, %c2, %c1) args(%x : memref<64xf32>)
+  gpu.launch_func @kernels::@blocks blocks in (%c2, %c1, %c1) threads in (%c8, %c1, %c1) args(%x : memref<64xf32>)
+  gpu.launch_func @kernels::@aligned blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%x : memref<64xf32>)
+  return
+}
+gpu.module @kernels {
+  gpu.func @good(%x: memref<64xf32>) kernel attributes {known_block_size = array<i32: 8, 2, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %u = gpu.thread_id y
+    %first = arith.cmpi eq, %u, %c0 : index
+    %row = arith.muli %b, %c8 : index
+    %i = arith.addi %row, %t : index
+    scf.if %first {
+      memref.store %zero, %x[%i] : memref<64xf32>
+    }
+    gpu.return
+  }
+  gpu.func @threads(%x: memref<64xf32>) kernel attributes {known_block_size = array<i32: 8, 2, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %t = gpu.thread_id x
+    // expected-error@+1 {{several threads store to one place}}
+    memref.store %zero, %x[%t] : memref<64xf32>
+    gpu.return
+  }
+  gpu.func @blocks(%x: memref<64xf32>) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %t = gpu.thread_id x
+    %s = memref.alloc() : memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %zero, %s[%t] : memref<8xf32, #gpu.address_space<workgroup>>
+    // expected-error@+1 {{several blocks store to one place}}
+    memref.store %zero, %x[%t] : memref<64xf32>
+    gpu.return
+  }
+  gpu.func @aligned(%x: memref<64xf32>) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
+    %c4 = arith.constant 4 : index
+    %c5 = arith.constant 5 : index
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %fours = arith.muli %t, %c4 : index
+    %within = arith.remui %fours, %c8 : index
+    %good = vector.load %x[%within] {alignment = 16 : i64} : memref<64xf32>, vector<4xf32>
+    %next = arith.addi %fours, %c5 : index
+    // expected-error@+1 {{an alignment of 16 bytes does not follow from the index}}
+    %bad = vector.load %x[%next] {alignment = 16 : i64} : memref<64xf32>, vector<4xf32>
+    gpu.return
+  }
+}
 }
 
 // -----

@@ -34,7 +34,6 @@ private:
   void addStep(const Decision &decision);
   void addCallee(ExplainedStep &step);
   void addTiling(const Decision &decision);
-  void addGpuLaunch(const Decision &decision);
   void addTiles(const Decision &decision);
   void addStrategy(const Decision &decision);
   void addLoops(const Decision &decision);
@@ -150,17 +149,6 @@ void Collector::addTiling(const Decision &decision) {
   step->flops += 2 * decision.number("runs") * tiling.batch * tiling.m * tiling.n * tiling.k;
 }
 
-void Collector::addGpuLaunch(const Decision &decision) {
-  ExplainedStep *step = stepOf(decision);
-  if (!step)
-    return;
-  step->gpu = readGpuLaunch(decision);
-  step->kind = step->gpu->form == "product" ? StepKind::contraction
-               : step->gpu->form == "copy"  ? StepKind::copy
-                                            : StepKind::loops;
-  passOfStep[step - result.steps.data()] = decision.pass();
-}
-
 void Collector::addTiles(const Decision &decision) {
   ExplainedTiles tiles{nodesAmong(decision.names()), decision.string("key"),
                        decision.numbersByName("sizes"), decision.string("choice")};
@@ -174,8 +162,10 @@ void Collector::addLoops(const Decision &decision) {
   ExplainedStep *step = stepOf(decision);
   if (!step)
     return;
-  step->kind = StepKind::loops;
   passOfStep[step - result.steps.data()] = decision.pass();
+  if (decision.kind() == "launch")
+    return readGpuLaunch(decision, *step);
+  step->kind = StepKind::loops;
   step->loops = readLoops(decision);
   step->loops->offers = offersOfStep[step - result.steps.data()];
 }
@@ -279,11 +269,9 @@ void Collector::add(const Decision &decision) {
     addTiles(decision);
   if (kind == "tiled")
     addTiling(decision);
-  if (kind == "launch")
-    addGpuLaunch(decision);
   if (kind == "strategy")
     addStrategy(decision);
-  if (kind == "vectorized" || kind == "scalar")
+  if (kind == "vectorized" || kind == "scalar" || kind == "launch")
     addLoops(decision);
   if (kind == "operand-b")
     addOperand(decision);

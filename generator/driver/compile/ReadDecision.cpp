@@ -48,15 +48,17 @@ std::vector<ExplainedStrategy> readStrategies(const Decision &decision) {
   return offers;
 }
 
-ExplainedGpuLaunch readGpuLaunch(const Decision &decision) {
-  ExplainedGpuLaunch launch;
+void readGpuLaunch(const Decision &decision, ExplainedStep &step) {
+  ExplainedGpuLaunch &launch = step.gpu.emplace();
   launch.form = decision.string("form");
   launch.flops = decision.number("flops");
   launch.leastBytes = decision.number("least");
   launch.registers = decision.number("registers");
   launch.registersBy = launch.registers != 0 ? "estimate" : "";
+  step.kind = launch.form == "copy" ? StepKind::copy : StepKind::loops;
   if (launch.form != "product")
-    return launch;
+    return;
+  step.kind = StepKind::contraction;
   launch.product = decision.numbers("product");
   launch.tile = decision.numbers("tile");
   for (DictionaryAttr entry : decision.entries("offers")) {
@@ -69,7 +71,6 @@ ExplainedGpuLaunch readGpuLaunch(const Decision &decision) {
       offer.refusal = entry.getAs<StringAttr>("refusal").str();
     }
   }
-  return launch;
 }
 
 ExplainedKernel readKernel(const Decision &decision, const std::map<int64_t, size_t> &stepIndex) {

@@ -13,8 +13,8 @@ std::vector<ExplainedStrategy> readStrategies(const Decision &decision); ///< of
 ExplainedKernel readKernel(const Decision &decision, const std::map<int64_t, size_t> &stepIndex);
 /// Of "buffer", without its contents.
 ExplainedBuffer readBuffer(const Decision &decision);
-/// Of "launch", as far as passes know it.
-ExplainedGpuLaunch readGpuLaunch(const Decision &decision);
+/// Of "launch", as far as passes know it; also the kind of the step.
+void readGpuLaunch(const Decision &decision, ExplainedStep &step);
 /// Of "winograd": how the convolution is computed.
 std::string readMethod(const Decision &decision);
 

@@ -1,4 +1,4 @@
-// What launches do, for `kgen explain`.
+// Explanations of launches, for `kgen explain`.
 #pragma once
 
 #include "emit/GpuInterface.h"
@@ -15,7 +15,7 @@ namespace kgen {
 Explanation explainLaunches(const Graph &graph, const GpuSpec &gpu, mlir::ModuleOp module,
                             const GpuTargetInterface &interface);
 
-/// What depends on registers: the blocks that a core runs at a time.
+/// Computes the blocks that a core runs at a time, which depend on registers.
 void explainOccupancy(const GpuFacts &facts, Explanation &explanation);
 
 } // namespace kgen

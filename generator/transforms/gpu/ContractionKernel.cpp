@@ -360,18 +360,6 @@ private:
   Value firstM, firstN, batch, column, row, thread; ///< of the block; of the thread
 };
 
-/// Registers of 32 bits for a sum.
-int64_t widthOf(const Product &product) {
-  return llvm::divideCeil(product.sumType.getIntOrFloatBitWidth(), 32);
-}
-
-/// Offers for sums of a type. Tiles are chosen for sums of 32 bits: of 64 half as many fit.
-std::vector<GpuTileOffer> offersFor(GpuFacts gpu, const Product &product, const GpuProduct &size) {
-  gpu.sharedBytes /= widthOf(product);
-  gpu.sharedBytesOfCore /= widthOf(product);
-  return gpuTileOffers(gpu, size);
-}
-
 } // namespace
 
 std::optional<BuiltKernel> buildContractionKernel(gpu::GPUModuleOp module, StringRef name,
@@ -381,9 +369,8 @@ std::optional<BuiltKernel> buildContractionKernel(gpu::GPUModuleOp module, Strin
   std::optional<Product> product = productOf(op, reason);
   if (!product)
     return std::nullopt;
-  const GpuProduct size{product->batch.count(), product->m.count(), product->n.count(),
-                        product->k.count()};
-  std::vector<GpuTileOffer> offers = offersFor(gpu, *product, size);
+  const GpuProduct size = product->size();
+  std::vector<GpuTileOffer> offers = tileOffers(gpu, *product);
   const GpuTile tile = chooseGpuTile(offers);
   Grid grid;
   grid.threads = {tile.columns(), tile.rows(), 1};
@@ -403,7 +390,7 @@ std::optional<BuiltKernel> buildContractionKernel(gpu::GPUModuleOp module, Strin
                      size,
                      tile,
                      std::move(offers),
-                     widthOf(*product) * tile.registers()};
+                     product->sumRegisters() * tile.registers()};
 }
 
 } // namespace kgen::gpu_kernels

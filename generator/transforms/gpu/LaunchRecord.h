@@ -1,4 +1,4 @@
-// What `kgen explain` shows of a launch.
+// Records of launches, for `kgen explain`.
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"

@@ -84,8 +84,11 @@ def VerifyKernelsPass : Pass<"kgen-verify-gpu-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Precondition: kernels (kgen-map-to-gpu). Changes nothing. Each barrier is reached by all threads
     of a block or by none: branches and loops around it do not depend on the thread, nor on shared
-    memory. Kernels allocate shared memory only; it and the threads of a block are within the limits
-    of `kgen.gpu`.
+    memory. No store writes to one place for all threads of a block, or for all blocks: its indices,
+    or the branches and loops around it, depend on the number of the thread in each dimension in
+    which a block has several, and on that of the block in memory that blocks share.
+    The alignment of accesses of vectors follows from what divides their indices. Kernels allocate
+    shared memory only; it and the threads of a block are within the limits of `kgen.gpu`.
   }];
 }
 

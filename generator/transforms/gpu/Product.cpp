@@ -71,4 +71,14 @@ std::optional<Product> productOf(tpp::ContractionOpInterface op, std::string &re
                  sumType};
 }
 
+int64_t Product::sumRegisters() const {
+  return llvm::divideCeil(sumType.getIntOrFloatBitWidth(), 32);
+}
+
+std::vector<GpuTileOffer> tileOffers(GpuFacts gpu, const Product &product) {
+  gpu.sharedBytes /= product.sumRegisters();
+  gpu.sharedBytesOfCore /= product.sumRegisters();
+  return gpuTileOffers(gpu, product.size());
+}
+
 } // namespace kgen::gpu_kernels

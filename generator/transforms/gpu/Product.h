@@ -1,6 +1,7 @@
 // A contraction as kernels see it: loops by what they index, and operands.
 #pragma once
 
+#include "costmodel/GpuTiles.h"
 #include "transforms/gpu/FlatMemory.h"
 #include "transforms/gpu/IndexMath.h"
 
@@ -28,7 +29,14 @@ struct Product {
   FlatLoops batch, m, n, k;
   Factor a, b;
   mlir::Type sumType;
+
+  GpuProduct size() const { return {batch.count(), m.count(), n.count(), k.count()}; }
+  /// Registers of 32 bits for a sum.
+  int64_t sumRegisters() const;
 };
+
+/// Tiles are offered for sums of 32 bits: of 64 half as many fit.
+std::vector<GpuTileOffer> tileOffers(GpuFacts gpu, const Product &product);
 
 /// Returns nothing, and why, where no kernel can be made.
 std::optional<Product> productOf(tpp::ContractionOpInterface op, std::string &reason);

@@ -77,7 +77,7 @@ private:
         .Default(false);
   }
 
-  const Lanes &of(Value value) {
+  const Lanes &lanesOf(Value value) {
     static const Lanes unknown;
     auto found = values.find(value);
     return found == values.end() ? unknown : found->second;
@@ -131,7 +131,7 @@ private:
     forget(branch.getResults());
     if (!moving.contains(branch))
       return;
-    Lanes condition = of(branch.getCondition());
+    Lanes condition = lanesOf(branch.getCondition());
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
       if (region->empty())
         continue;
@@ -143,8 +143,8 @@ private:
   }
 
   void runLoop(scf::ForOp loop) {
-    const Lanes lower = of(loop.getLowerBound()), upper = of(loop.getUpperBound()),
-                step = of(loop.getStep());
+    const Lanes lower = lanesOf(loop.getLowerBound()), upper = lanesOf(loop.getUpperBound()),
+                step = lanesOf(loop.getStep());
     forget(loop.getResults());
     if (!moving.contains(loop))
       return;
@@ -155,7 +155,7 @@ private:
         count = std::max(count, divideCeil(upper[lane] - lower[lane], step[lane]));
     const int64_t followed = count > mostIterations ? fewIterations : count;
     for (auto [argument, begin] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getInits()))
-      set(argument, Lanes(of(begin)));
+      set(argument, Lanes(lanesOf(begin)));
     const double outside = weight;
     weight *= static_cast<double>(count) / static_cast<double>(followed);
     for (int64_t i = 0; i < followed; ++i)
@@ -179,7 +179,7 @@ private:
     forgetAccesses();
     std::vector<Lanes> carried;
     for (Value value : loop.getBody()->getTerminator()->getOperands())
-      carried.push_back(isNext ? of(value) : Lanes());
+      carried.push_back(isNext ? lanesOf(value) : Lanes());
     for (auto [argument, value] : llvm::zip_equal(loop.getRegionIterArgs(), carried))
       set(argument, std::move(value));
   }
@@ -202,7 +202,7 @@ private:
     if (!isWrite && isKnown(memref, address))
       return;
     const int64_t bytes = bytesInMemory(cast<MemRefType>(memref.getType()).getElementType());
-    Access access{of(address), bytes, elements};
+    Access access{lanesOf(address), bytes, elements};
     Access &last = before[isWrite][memref];
     // Compilers do not see that addresses are neighbours which a condition chooses.
     const bool isOne = !address.getDefiningOp<arith::SelectOp>() && isNext(last, access);
@@ -260,7 +260,7 @@ private:
   template <typename Function> Lanes mapped(Operation *op, Function function) {
     SmallVector<const Lanes *, 3> operands;
     for (Value operand : op->getOperands()) {
-      operands.push_back(&of(operand));
+      operands.push_back(&lanesOf(operand));
       if (operands.back()->empty())
         return {};
     }
@@ -332,9 +332,9 @@ private:
     for (int64_t lane = 0; lane < lanes; ++lane) {
       SmallVector<int64_t> operands;
       for (Value operand : op.getOperands()) {
-        if (of(operand).empty())
+        if (lanesOf(operand).empty())
           return {};
-        operands.push_back(of(operand)[lane]);
+        operands.push_back(lanesOf(operand)[lane]);
       }
       results[lane] = at(map.getResult(0), ArrayRef(operands).take_front(map.getNumDims()),
                          ArrayRef(operands).drop_front(map.getNumDims()));
