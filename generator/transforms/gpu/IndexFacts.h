@@ -1,4 +1,4 @@
-// What is known of numbers in kernels by the operations that compute them.
+// Properties of numbers in kernels that follow from the operations which compute them.
 #pragma once
 
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>

@@ -275,30 +275,9 @@ private:
   }
 
   static bool compare(arith::CmpIPredicate predicate, int64_t x, int64_t y) {
-    const auto ux = static_cast<uint64_t>(x), uy = static_cast<uint64_t>(y);
-    switch (predicate) {
-    case arith::CmpIPredicate::eq:
-      return x == y;
-    case arith::CmpIPredicate::ne:
-      return x != y;
-    case arith::CmpIPredicate::slt:
-      return x < y;
-    case arith::CmpIPredicate::sle:
-      return x <= y;
-    case arith::CmpIPredicate::sgt:
-      return x > y;
-    case arith::CmpIPredicate::sge:
-      return x >= y;
-    case arith::CmpIPredicate::ult:
-      return ux < uy;
-    case arith::CmpIPredicate::ule:
-      return ux <= uy;
-    case arith::CmpIPredicate::ugt:
-      return ux > uy;
-    case arith::CmpIPredicate::uge:
-      return ux >= uy;
-    }
-    return false;
+    constexpr unsigned bits = 64;
+    return arith::applyCmpPredicate(predicate, APInt(bits, static_cast<uint64_t>(x)),
+                                    APInt(bits, static_cast<uint64_t>(y)));
   }
 
   static int64_t floorOf(int64_t x, int64_t y) { return y == 0 ? 0 : x / y - (x % y < 0); }

@@ -54,6 +54,15 @@ bool has(const QuantizedInteger &function, Kind kind) {
   return llvm::any_of(function.steps, [&](const ScalarStep &step) { return step.kind == kind; });
 }
 
+/// Eight channels of one scale, with biases of their own.
+QuantizedInteger ofOneScale(float scale, float resultScale) {
+  const std::vector<double> scales(8, scale);
+  std::vector<double> biases;
+  for (int channel = 0; channel < 8; ++channel)
+    biases.push_back(static_cast<float>(0.001 * (channel * 37 % 64)));
+  return quantized({0}, scales, biases, -1e9, resultScale, 113, 80000);
+}
+
 } // namespace
 
 TEST_CASE("shorter steps give the same byte for each sum") {
@@ -86,13 +95,19 @@ TEST_CASE("shorter steps give the same byte for each sum") {
   CHECK(multiplyAdds >= 20);
 }
 
+TEST_CASE("sums next to a half are moved by a second multiply-add") {
+  // 3 / 848: a sum next to a half in every 424.
+  QuantizedInteger function = ofOneScale(0.092F / 1000, 0.026F);
+  auto shorter = shorterSteps(function, true);
+  REQUIRE(shorter);
+  CHECK(has(*shorter, Kind::multiplyAdd));
+  CHECK(!has(*shorter, Kind::multiplyByParts));
+  CHECK(differences(function, *shorter) == 0);
+}
+
 TEST_CASE("many sums next to a half take the products that there are") {
-  // 3 / 848 and a sum next to a half in every 424.
-  std::vector<double> scales(8, 0.092F / 1000);
-  std::vector<double> biases;
-  for (int channel = 0; channel < 8; ++channel)
-    biases.push_back(static_cast<float>(0.001 * (channel * 37 % 64)));
-  QuantizedInteger function = quantized({0}, scales, biases, -1e9, 0.026F, 113, 80000);
+  // 3 / 40: a sum next to a half in every 20.
+  QuantizedInteger function = ofOneScale(0.015F, 0.2F);
   auto shorter = shorterSteps(function, true);
   REQUIRE(shorter);
   CHECK(has(*shorter, Kind::multiplyByParts));
