@@ -275,9 +275,8 @@ private:
   }
 
   static bool compare(arith::CmpIPredicate predicate, int64_t x, int64_t y) {
-    constexpr unsigned bits = 64;
-    return arith::applyCmpPredicate(predicate, APInt(bits, static_cast<uint64_t>(x)),
-                                    APInt(bits, static_cast<uint64_t>(y)));
+    auto wide = [](int64_t number) { return APInt(64, static_cast<uint64_t>(number)); };
+    return arith::applyCmpPredicate(predicate, wide(x), wide(y));
   }
 
   static int64_t floorOf(int64_t x, int64_t y) { return y == 0 ? 0 : x / y - (x % y < 0); }

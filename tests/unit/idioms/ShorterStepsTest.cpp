@@ -55,7 +55,7 @@ bool has(const QuantizedInteger &function, Kind kind) {
 }
 
 /// Eight channels of one scale, with biases of their own.
-QuantizedInteger ofOneScale(float scale, float resultScale) {
+QuantizedInteger quantizedByOneScale(float scale, float resultScale) {
   const std::vector<double> scales(8, scale);
   std::vector<double> biases;
   for (int channel = 0; channel < 8; ++channel)
@@ -97,7 +97,7 @@ TEST_CASE("shorter steps give the same byte for each sum") {
 
 TEST_CASE("sums next to a half are moved by a second multiply-add") {
   // 3 / 848: a sum next to a half in every 424.
-  QuantizedInteger function = ofOneScale(0.092F / 1000, 0.026F);
+  QuantizedInteger function = quantizedByOneScale(0.092F / 1000, 0.026F);
   auto shorter = shorterSteps(function, true);
   REQUIRE(shorter);
   CHECK(has(*shorter, Kind::multiplyAdd));
@@ -107,7 +107,7 @@ TEST_CASE("sums next to a half are moved by a second multiply-add") {
 
 TEST_CASE("many sums next to a half take the products that there are") {
   // 3 / 40: a sum next to a half in every 20.
-  QuantizedInteger function = ofOneScale(0.015F, 0.2F);
+  QuantizedInteger function = quantizedByOneScale(0.015F, 0.2F);
   auto shorter = shorterSteps(function, true);
   REQUIRE(shorter);
   CHECK(has(*shorter, Kind::multiplyByParts));
