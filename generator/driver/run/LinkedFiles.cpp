@@ -136,8 +136,8 @@ RelocatedBytes relocatedBytes(uint32_t type) {
   }
 }
 
-/// An error where a relocation has bytes outside of its section: LLVM's linker takes them as they
-/// are.
+/// An error where a relocation has bytes outside of its section, or none of the symbols: LLVM's
+/// linker takes both as they are. RISC-V has relocations without a symbol.
 llvm::Error checkRelocations(const llvm::object::ELF64LEFile &file,
                              const llvm::object::ELF64LE::Shdr &table) {
   auto entries = file.relas(table);
@@ -148,11 +148,15 @@ llvm::Error checkRelocations(const llvm::object::ELF64LEFile &file,
     return section.takeError();
   // Sections without bytes in the file have nothing that could be changed.
   uint64_t size = (*section)->sh_type == llvm::ELF::SHT_NOBITS ? 0 : (*section)->sh_size;
+  const bool needsSymbols = file.getHeader().e_machine != llvm::ELF::EM_RISCV &&
+                            ((*section)->sh_flags & llvm::ELF::SHF_ALLOC) != 0;
   for (const llvm::object::ELF64LE::Rela &entry : *entries) {
     RelocatedBytes bytes = relocatedBytes(entry.getType(/*isMips64EL=*/false));
     if (entry.r_offset < bytes.before || entry.r_offset > size ||
         size - entry.r_offset < bytes.after)
       return llvm::createStringError("a relocation lies outside of its section");
+    if (entry.getSymbol(/*isMips64EL=*/false) == 0 && needsSymbols)
+      return llvm::createStringError("a relocation has no symbol");
   }
   return llvm::Error::success();
 }
