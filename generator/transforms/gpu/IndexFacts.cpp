@@ -29,6 +29,10 @@ int64_t quotient(int64_t divisor, Value by) {
 
 } // namespace
 
+bool isShared(Type memref) {
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(cast<MemRefType>(memref));
+}
+
 int64_t Divisors::divisorOf(Value value) {
   auto found = known.find(value);
   if (found != known.end())
@@ -89,15 +93,22 @@ void GridDependence::visit(Operation *op) {
     dims |= 1U << static_cast<unsigned>(thread.getDimension());
   if (auto block = dyn_cast<gpu::BlockIdOp>(op))
     dims |= 0b1000U << static_cast<unsigned>(block.getDimension());
+  // All threads read the same of one address, unless one of them has just written it.
+  auto load = dyn_cast<memref::LoadOp>(op);
+  if (isa<gpu::LaneIdOp, gpu::SubgroupIdOp>(op) || (load && isShared(load.getMemRefType())))
+    dims |= variesAmongThreads;
   for (Region &region : op->getRegions())
-    for (Block &block : region)
+    for (Block &block : region) {
       dims |= dimsOf(block.getTerminator()->getOperands());
+      for (Operation &inner : block)
+        if (isDivergent(dimsOf(inner.getOperands())))
+          dims |= variesAmongThreads;
+    }
   for (Value result : op->getResults())
     add(result, dims);
   auto loop = dyn_cast<scf::ForOp>(op);
   if (loop)
-    add(loop.getInductionVar(),
-        dimsOf({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}));
+    add(loop.getInductionVar(), dimsOfControl(loop));
   for (Region &region : op->getRegions())
     for (BlockArgument argument : region.getArguments())
       if (!loop)
@@ -107,14 +118,18 @@ void GridDependence::visit(Operation *op) {
                               loop.getTiedLoopYieldedValue(argument)->get()}));
 }
 
+GridDims GridDependence::dimsOfControl(Operation *op) const {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return dimsOf(branch.getCondition());
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop ? dimsOf({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) : 0;
+}
+
 GridDims GridDependence::dimsAround(Operation *op) const {
   GridDims dims = 0;
   for (Operation *around = op->getParentOp(); !isa<gpu::GPUFuncOp>(around);
        around = around->getParentOp())
-    if (auto branch = dyn_cast<scf::IfOp>(around))
-      dims |= dimsOf(branch.getCondition());
-    else if (auto loop = dyn_cast<scf::ForOp>(around))
-      dims |= dimsOf({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    dims |= dimsOfControl(around);
   return dims;
 }
 

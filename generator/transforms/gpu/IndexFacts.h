@@ -22,10 +22,17 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> known;
 };
 
-/// Dimensions of the grid, by bits: x, y, z of the thread, then of the block.
+/// Dimensions of the grid, by bits: x, y, z of the thread, then of the block; and that a value may
+/// differ among threads by what they have read or run.
 using GridDims = unsigned;
 
-constexpr GridDims threadDims = 0b111, blockDims = 0b111000;
+constexpr GridDims threadDims = 0b111, blockDims = 0b111000, variesAmongThreads = 0b1000000;
+
+/// True if threads of a block may have other values.
+inline bool isDivergent(GridDims dims) { return (dims & (threadDims | variesAmongThreads)) != 0; }
+
+/// True for memory that the threads of a block share.
+bool isShared(mlir::Type memref);
 
 /// On whose numbers the values of a kernel depend.
 class GridDependence {
@@ -33,6 +40,8 @@ public:
   explicit GridDependence(mlir::gpu::GPUFuncOp kernel);
 
   GridDims dimsOf(mlir::Value value) const { return known.lookup(value); }
+  /// Those that decide which branch is taken, or the bounds of a loop; none for other operations.
+  GridDims dimsOfControl(mlir::Operation *op) const;
   /// Those that decide whether, and how often, an operation runs.
   GridDims dimsAround(mlir::Operation *op) const;
 

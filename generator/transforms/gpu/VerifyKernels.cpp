@@ -22,66 +22,6 @@ using namespace gpu_kernels;
 
 namespace {
 
-/// Finds values that may differ among the threads of a block.
-class Divergence {
-public:
-  bool isDivergent(Value value) {
-    auto known = results.find(value);
-    if (known != results.end())
-      return known->second;
-    results[value] = false; // what a loop carries is what it began with, unless it is divergent
-    const bool isDivergent = compute(value);
-    // Others may have been taken for uniform because this one was.
-    if (isDivergent && isa<BlockArgument>(value))
-      for (auto &[other, known] : llvm::make_early_inc_range(results))
-        if (!known)
-          results.erase(other);
-    return results[value] = isDivergent;
-  }
-
-private:
-  bool compute(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return isDivergentArgument(argument);
-    Operation *op = value.getDefiningOp();
-    if (isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op))
-      return true;
-    // All threads read the same of one address, unless one of them has just written it.
-    for (Value operand : op->getOperands())
-      if (isDivergent(operand))
-        return true;
-    for (Region &region : op->getRegions())
-      for (Operation &inner : region.getOps())
-        for (Value operand : inner.getOperands())
-          if (isDivergent(operand))
-            return true;
-    return isa<memref::LoadOp>(op) && isShared(cast<memref::LoadOp>(op).getMemRefType());
-  }
-
-  bool isDivergentArgument(BlockArgument argument) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop)
-      return !isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
-    if (argument == loop.getInductionVar())
-      return hasDivergentBounds(loop);
-    OpOperand *begin = loop.getTiedLoopInit(argument);
-    return isDivergent(begin->get()) || isDivergent(loop.getTiedLoopYieldedValue(argument)->get());
-  }
-
-public:
-  bool hasDivergentBounds(scf::ForOp loop) {
-    return isDivergent(loop.getLowerBound()) || isDivergent(loop.getUpperBound()) ||
-           isDivergent(loop.getStep());
-  }
-
-  static bool isShared(MemRefType type) {
-    return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-  }
-
-private:
-  llvm::DenseMap<Value, bool> results;
-};
-
 struct VerifyKernelsPass : impl::VerifyKernelsPassBase<VerifyKernelsPass> {
   using VerifyKernelsPassBase::VerifyKernelsPassBase;
 
@@ -89,8 +29,9 @@ struct VerifyKernelsPass : impl::VerifyKernelsPassBase<VerifyKernelsPass> {
     std::optional<GpuFacts> facts = gpuOf(getOperation());
     const llvm::StringMap<GridDims> blocks = blockDimsOfKernels();
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
-      checkBarriers(kernel);
-      checkStores(kernel, blocks.lookup(kernel.getName()));
+      const GridDependence dependence(kernel);
+      checkBarriers(kernel, dependence);
+      checkStores(kernel, dependence, blocks.lookup(kernel.getName()));
       checkAlignments(kernel);
       if (facts)
         checkLimits(kernel, *facts);
@@ -113,23 +54,19 @@ private:
 
   /// Reports stores of what several threads, or blocks, would write to one place: those whose place
   /// does not depend on the thread, and that not one of them alone runs.
-  void checkStores(gpu::GPUFuncOp kernel, GridDims blocks) {
+  void checkStores(gpu::GPUFuncOp kernel, const GridDependence &dependence, GridDims blocks) {
     GridDims needed = blocks;
     for (auto [number, size] :
          llvm::enumerate(kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>())))
       if (size != 1)
         needed |= 1U << number;
-    std::optional<GridDependence> dependence;
     kernel.walk([&](Operation *op) {
       auto check = [&](auto store) {
-        const bool isShared =
-            Divergence::isShared(cast<MemRefType>(store->getOperand(1).getType()));
-        if (!dependence)
-          dependence.emplace(kernel);
-        GridDims dims = dependence->dimsAround(op);
+        GridDims dims = dependence.dimsAround(op);
         for (Value index : store.getIndices())
-          dims |= dependence->dimsOf(index);
-        const GridDims missing = (isShared ? needed & threadDims : needed) & ~dims;
+          dims |= dependence.dimsOf(index);
+        const GridDims missing =
+            (isShared(store->getOperand(1).getType()) ? needed & threadDims : needed) & ~dims;
         if (missing == 0)
           return;
         op->emitError() << "several " << ((missing & threadDims) != 0 ? "threads" : "blocks")
@@ -167,15 +104,12 @@ private:
     });
   }
 
-  void checkBarriers(gpu::GPUFuncOp kernel) {
-    Divergence divergence;
+  void checkBarriers(gpu::GPUFuncOp kernel, const GridDependence &dependence) {
     kernel.walk([&](gpu::BarrierOp barrier) {
       for (Operation *around = barrier->getParentOp(); around != kernel;
            around = around->getParentOp()) {
-        auto branch = dyn_cast<scf::IfOp>(around);
-        auto loop = dyn_cast<scf::ForOp>(around);
-        bool isUniform = branch ? !divergence.isDivergent(branch.getCondition())
-                                : loop && !divergence.hasDivergentBounds(loop);
+        const bool isUniform =
+            isa<scf::IfOp, scf::ForOp>(around) && !isDivergent(dependence.dimsOfControl(around));
         if (isUniform)
           continue;
         barrier.emitError("not all threads of a block reach the barrier");
@@ -190,7 +124,7 @@ private:
     for (int32_t size : kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>()))
       threads *= size;
     kernel.walk([&](memref::AllocOp alloc) {
-      if (!Divergence::isShared(alloc.getType())) {
+      if (!isShared(alloc.getType())) {
         alloc.emitError("a kernel allocates memory that is not shared by its block");
         signalPassFailure();
       }
