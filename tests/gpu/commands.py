@@ -13,23 +13,9 @@ import sys
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "verify"))
-from verifier import Verifier, require, variants
+from verifier import SPEC, Verifier, require, variants
 
-LAYER = """library: cards
-targets: [x86-64-v2, TARGET]
-graphs:
-  - name: layer
-    inputs: {x: "f32[5, 48]", scale: "f32[]"}
-    weights:
-      w: {type: "f32[48, 37]", file: w.npy}
-      b: {type: "f32[37]", file: b.npy}
-    nodes:
-      - {name: product, op: MatMul, inputs: [x, w]}
-      - {name: sum, op: Add, inputs: [product, b]}
-      - {name: y, op: Relu, inputs: [sum]}
-      - {name: z, op: Mul, inputs: [sum, scale]}
-    outputs: [y, z]
-"""
+LAYER = SPEC.replace("library: small", "library: cards").replace("x86-64-v3]", "TARGET]")
 MIXED = """  - name: mixed # of other types, without dimensions, without elements
     inputs: {a: "f32[4, 6]", c: "f32[4, 6]", i: "i64[3]", h: "f16[7, 5]", n: "f32[0, 3]", s: "f32[]", k: "i32[4, 6]", m: "bool[4, 6]"}
     nodes:

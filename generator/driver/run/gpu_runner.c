@@ -7,24 +7,16 @@
  * second has numbers of 64 bits: how many inputs and outputs there are, and the bytes of each; then
  * come the inputs. ANSWER gets the outputs. If SECONDS is not 0, calls are timed for so long: then
  * follow the number of times of calls with copies, these in seconds, and the same of calls on
- * tensors in device memory, as far as there are such. kgen puts the library's header in front of
+ * tensors in device memory, as far as there are such. kgen puts the library's header before
  * this text, and macros: LIBRARY(name) and STATUS(name) are names of the library's, HAS_CUDA is 1
  * if it has a target that CUDA drives, IS_CUDA if `target` is one, CUDA_VARIABLE names the driver's
  * file, and ENQUEUE are the cases of functions on tensors `t`. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { fewest_times = 3, most_times = 100000 };
 
 static LIBRARY(gpu) gpu;
 static const char *target;
-
-static void fail(const char *what, const char *of) {
-  fprintf(stderr, "%s%s\n", what, of);
-  exit(3);
-}
 
 static void check(LIBRARY(gpu_status) status) {
   if (status == STATUS(GPU_OK))
@@ -33,29 +25,9 @@ static void check(LIBRARY(gpu_status) status) {
   fail(LIBRARY(gpu_error)(&gpu), "");
 }
 
-/* At a multiple of 64 bytes, none of them 0. */
-static void *memory(size_t bytes) {
-  unsigned char *block = (unsigned char *)malloc(bytes + 64);
-  if (block == NULL)
-    fail("there is not enough memory", "");
-  memset(block, 0xa5, bytes + 64);
-  return block + (64 - ((size_t)block & 63));
-}
-
-static void take(void *bytes, size_t count, FILE *file) {
-  if (fread(bytes, 1, count, file) != count)
-    fail("the request is truncated", "");
-}
-
 static void give(const void *bytes, size_t count, FILE *file) {
   if (fwrite(bytes, 1, count, file) != count)
     fail("cannot write the answer", "");
-}
-
-static size_t number(FILE *file) {
-  uint64_t value;
-  take(&value, sizeof value, file);
-  return (size_t)value;
 }
 
 static double now(void) {

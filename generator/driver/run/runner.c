@@ -6,42 +6,14 @@
  * block of state is made for; how many states are among its inputs, the
  * bytes of each input, those of a state with its index; the same of outputs. Then come the inputs.
  * States are after all others; the block of state is made for the call. ANSWER gets the outputs.
- * kgen puts the library's header in front of this text, and macros: LIBRARY(name) and STATUS(name)
+ * kgen puts the library's header before this text, and macros: LIBRARY(name) and STATUS(name)
  * are names of the library's, TAKES_SIZES is 1 if its functions are given sizes, HAS_STATE if they
  * take the block, which is made for STATE_DIMS sizes, its arguments STATE_SIZES. */
 #ifndef __wasm__
 #include <pthread.h>
 #endif
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { max_threads = 256 };
-
-static void fail(const char *what, const char *of) {
-  fprintf(stderr, "%s%s\n", what, of);
-  exit(3);
-}
-
-/* At a multiple of 64 bytes, none of them 0. */
-static void *memory(size_t bytes) {
-  unsigned char *block = (unsigned char *)malloc(bytes + 64);
-  if (block == NULL)
-    fail("there is not enough memory", "");
-  memset(block, 0xa5, bytes + 64);
-  return block + (64 - ((size_t)block & 63));
-}
-
-static void take(void *bytes, size_t count, FILE *file) {
-  if (fread(bytes, 1, count, file) != count)
-    fail("the request is truncated", "");
-}
-
-static size_t number(FILE *file) {
-  uint64_t value;
-  take(&value, sizeof value, file);
-  return (size_t)value;
-}
 
 #ifdef __wasm__
 /* Without threads: all tasks, the last one first. */
