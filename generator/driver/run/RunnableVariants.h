@@ -19,7 +19,7 @@ struct RunnableRequest {
   /// That runs the code, and has the files of `link`; null: this process.
   const ForeignMachine *machine = nullptr;
   const char *otherwise = ""; ///< what else a user can do if nothing runs
-  /// Whether code for graphics cards is run, too.
+  /// True if code for graphics cards is run, too.
   bool gpus = false;
 };
 

@@ -24,7 +24,7 @@ std::vector<std::string> wordsOf(const std::string &command);
 /// Finds the command's program; its path is empty if there is none.
 ToolCommand findTool(const std::string &command);
 
-/// Runs the program at `path` with `words` in front of `arguments`. Returns "" after an exit with
+/// Runs the program at `path` with `words` before `arguments`. Returns "" after an exit with
 /// 0, else how it ended and what it printed, which is in `folder`'s messages.txt.
 std::string runTool(const std::string &path, llvm::ArrayRef<std::string> words,
                     llvm::ArrayRef<std::string> arguments, const std::string &folder);

@@ -42,7 +42,7 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
        image is not in memory (`tpp.implicit_pad`). What is beyond the matrices is read as zero and
        not written.
     2. Rows: a chain of operations on the same rows, such as a softmax or a normalization with what
-       is elementwise in front of it and after it. A group of threads has a row, each thread some of
+       is elementwise before and after it. A group of threads has a row, each thread some of
        its elements in registers. Sums and maxima are those of a thread, then those of pairs in
        shared memory, in an order that depends on the size only. Results that nothing else reads are
        not in memory.

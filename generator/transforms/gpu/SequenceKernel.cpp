@@ -11,7 +11,7 @@ namespace kgen::gpu_kernels {
 
 namespace {
 
-/// Puts what a sequence allocates in front of it; returns the buffers by what they were.
+/// Puts what a sequence allocates before it; returns the buffers by what they were.
 llvm::DenseMap<Value, Value> allocateOutside(const Sequence &sequence) {
   llvm::DenseMap<Value, Value> made;
   OpBuilder b(sequence.loop);
