@@ -48,7 +48,8 @@ struct ExplainedGpuTile {
 
 /// A kernel on a grid of blocks of threads: a step on a graphics card.
 struct ExplainedGpuLaunch {
-  std::string kernel, form; ///< form: "product", "rows", "points", "sequence" or "copy"
+  std::string kernel;
+  std::string form; ///< "product", "rows", "points", "transposition", "sequence" or "copy"
   std::array<int64_t, 3> blocks{1, 1, 1}, threads{1, 1, 1};
   int64_t sharedBytes = 0;
   int64_t registers = 0;        ///< of a thread; 0: not known
@@ -60,10 +61,12 @@ struct ExplainedGpuLaunch {
   int64_t readBytes = 0, writtenBytes = 0; ///< between memory and cores
   int64_t leastBytes = 0;                  ///< of its tensors, each once
   int64_t flops = 0;
-  double cycles = 0;                      ///< estimated
-  std::string limit{};                    ///< "arithmetic", "shared memory" or "memory"
-  std::vector<int64_t> product{};         ///< batches, rows, columns and terms; empty: none
-  std::vector<int64_t> tile{};            ///< of a product: the one that was taken
+  double cycles = 0;              ///< estimated
+  std::string limit{};            ///< "arithmetic", "shared memory" or "memory"
+  std::vector<int64_t> product{}; ///< batches, rows, columns and terms; empty: none
+  /// Of a product: the one that was taken. Of a transposition: its elements that are one after
+  /// another in the sources, and in the results.
+  std::vector<int64_t> tile{};
   std::vector<ExplainedGpuTile> offers{}; ///< of a product: all of them
 
   int64_t threadsOfBlock() const { return threads[0] * threads[1] * threads[2]; }

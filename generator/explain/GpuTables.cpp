@@ -20,6 +20,8 @@ std::string gridText(const std::array<int64_t, 3> &sizes) {
 }
 
 std::string formText(const ExplainedGpuLaunch &launch) {
+  if (launch.form == "transposition")
+    return fmt::format("{} of {} x {}", launch.form, launch.tile[0], launch.tile[1]);
   if (launch.product.empty())
     return launch.form;
   const std::vector<int64_t> &size = launch.product;

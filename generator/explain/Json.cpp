@@ -76,6 +76,8 @@ Json gpuLaunch(const ExplainedGpuLaunch &l) {
     json["tile"] = l.tile;
     json["offers"] = list(l.offers, gpuTile);
   }
+  if (l.form == "transposition")
+    json["tile"] = l.tile;
   return json;
 }
 

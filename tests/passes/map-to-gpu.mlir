@@ -1,4 +1,4 @@
-// Operations become kernels: products, rows, points and copies; views are part of addresses.
+// Operations become kernels: products, rows, points, transpositions and copies; views are part of addresses.
 // RUN: kgen-opt "%s" --split-input-file --kgen-map-to-gpu --canonicalize --cse | FileCheck "%s"
 
 // A product with an epilogue, whose sizes no tile divides: what is beyond is read as zero and not written.
@@ -88,6 +88,54 @@ func.func @apart(%x: memref<32x64xf32>, %sum: memref<32xf32>, %y: memref<64x32xf
   ^bb0(%in: f32, %s: f32, %o: f32):
     %d = arith.divf %in, %s : f32
     linalg.yield %d : f32
+  }
+  return
+}
+}
+
+// -----
+
+// What is read along columns goes through shared memory, tile by tile: neighbours of the source are read by neighbours, then those of
+// the result written. The other operand is read where it is used. No tile divides the sizes.
+// CHECK-LABEL: func.func @turned
+// CHECK:         gpu.launch_func @kernels::@turned_step {{.*}} args(%{{.*}} : memref<4012000xf32>, %{{.*}} : memref<4012000xf32>, %{{.*}} : memref<4012000xf32>)
+// CHECK:       gpu.func @turned_step(%[[X:.*]]: memref<4012000xf32>, %[[R:.*]]: memref<4012000xf32>, %[[Y:.*]]: memref<4012000xf32>) kernel
+// CHECK:         %[[TILE:.*]] = memref.alloc() : memref<{{.*}}xf32, #gpu.address_space<workgroup>>
+// CHECK:         memref.load %[[X]]
+// CHECK:         memref.store %{{.*}}, %[[TILE]]
+// CHECK-NOT:     memref.load
+// CHECK:         gpu.barrier
+// CHECK-NOT:     memref.load %[[X]]
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK-DAG:         memref.load %[[TILE]]
+// CHECK-DAG:         memref.load %[[R]]
+// CHECK:             arith.addf
+// CHECK:             memref.store %{{.*}}, %[[Y]]
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @turned(%x: memref<2006x2000xf32>, %r: memref<2000x2006xf32>, %y: memref<2000x2006xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %r : memref<2006x2000xf32>, memref<2000x2006xf32>) outs(%y : memref<2000x2006xf32>) {
+  ^bb0(%in: f32, %other: f32, %o: f32):
+    %s = arith.addf %in, %other : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+}
+
+// -----
+
+// Rows that are read whole, in another order, need no tile.
+// CHECK-LABEL: func.func @heads
+// CHECK:       gpu.func @heads_step
+// CHECK-NOT:     memref.alloc
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @heads(%x: memref<128x12x64xf32>, %y: memref<12x128x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(h, s, e) -> (s, h, e)>, affine_map<(h, s, e) -> (h, s, e)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : memref<128x12x64xf32>) outs(%y : memref<12x128x64xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    linalg.yield %in : f32
   }
   return
 }

@@ -56,6 +56,8 @@ void readGpuLaunch(const Decision &decision, ExplainedStep &step) {
   launch.registers = decision.number("registers");
   launch.registersBy = launch.registers != 0 ? "estimate" : "";
   step.kind = launch.form == "copy" ? StepKind::copy : StepKind::loops;
+  if (launch.form == "transposition")
+    launch.tile = decision.numbers("tile");
   if (launch.form != "product")
     return;
   step.kind = StepKind::contraction;

@@ -20,7 +20,7 @@ constexpr double flopsOfMultiplyAdd = 2;
 /// Cycles of a product are those of its tiles, which were compared by them; all else takes as long
 /// as its bytes or its operations, whichever is more.
 void addCycles(const GpuFacts &facts, ExplainedGpuLaunch &launch) {
-  if (!launch.tile.empty()) {
+  if (!launch.product.empty()) {
     for (const ExplainedGpuTile &offer : launch.offers)
       if (offer.sizes == launch.tile && offer.cycles) {
         launch.cycles = *offer.cycles;

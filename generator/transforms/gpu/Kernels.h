@@ -4,6 +4,7 @@
 #include "costmodel/GpuTiles.h"
 #include "transforms/gpu/GenericLoops.h"
 #include "transforms/gpu/Sequence.h"
+#include "transforms/gpu/Transposition.h"
 
 #include "dialect/tpp/Tpp.h"
 
@@ -16,18 +17,25 @@ namespace kgen::gpu_kernels {
 /// A kernel that was built, and what is known of its work.
 struct BuiltKernel {
   mlir::gpu::LaunchFuncOp launch;
-  const char *form;       ///< "product", "rows", "points", "sequence" or "copy"
+  /// "product", "rows", "points", "transposition", "sequence" or "copy"
+  const char *form;
   int64_t leastBytes = 0; ///< of the tensors that it reads and writes, each once
   /// Of a product: its size, and the tiles that it might have had beside its own.
   std::optional<GpuProduct> product{};
   std::optional<GpuTile> tile{};
   std::vector<GpuTileOffer> offers{};
   int64_t registers = 0; ///< of a thread, about; 0: nothing is known
+  std::optional<GpuTranspositionTile> transposition{};
 };
 
 /// A thread for each point of the parallel loops, which computes all terms of its sums.
 BuiltKernel buildPointKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
                              const GenericLoops &loops);
+
+/// A block of threads for each tile, which neighbours in the sources are read into, and neighbours
+/// in the results written from.
+BuiltKernel buildTranspositionKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,
+                                     const GenericLoops &loops, const Transposition &way);
 
 /// A thread for each element that is copied.
 BuiltKernel buildCopyKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,

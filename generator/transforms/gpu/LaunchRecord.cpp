@@ -90,6 +90,8 @@ void recordLaunch(const BuiltKernel &kernel, ArrayRef<Operation *> operations, i
         .set("tile", {tile.blockM, tile.blockN, tile.blockK, tile.threadM, tile.threadN})
         .set("offers", ArrayAttr::get(launch.getContext(), offers));
   }
+  if (kernel.transposition)
+    details.set("tile", {kernel.transposition->read, kernel.transposition->written});
   log.add("launch", launch.getLoc(), details);
 }
 

@@ -199,7 +199,11 @@ private:
       keep(chain->build(kernels, nameOf(all.back())), all);
       numFused += static_cast<int64_t>(all.size()) - 1;
     } else if (pending) {
-      keep(buildPointKernel(kernels, nameOf(pending->op), *pending), pending->op.getOperation());
+      const std::string name = nameOf(pending->op);
+      const std::optional<Transposition> way = transpositionOf(gpu, *pending);
+      keep(way ? buildTranspositionKernel(kernels, name, *pending, *way)
+               : buildPointKernel(kernels, name, *pending),
+           pending->op.getOperation());
     }
     chain.reset();
     pending.reset();

@@ -34,7 +34,7 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
     an error there, all of them at once.
 
     A kernel's arguments are whole buffers of one dimension: views are part of its addresses, so
-    that an odd size or a slice takes no copy. Four kinds:
+    that an odd size or a slice takes no copy. Five kinds:
 
     1. Products: a block of threads for each tile of the result, whose size the cost model chooses
        (`costmodel/GpuTiles.h`); terms of A and B by way of shared memory, sums in registers, the
@@ -47,7 +47,11 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
        shared memory, in an order that depends on the size only. Results that nothing else reads are
        not in memory.
     3. Points: a thread for each element of the result, with loops around its sums.
-    4. Sequences: loops whose iterations need what others have written, such as cumulative sums, or
+    4. Transpositions: operations that read what is one after another in memory in another order
+       than they write, where a thread for each element would move more
+       (`costmodel/GpuTransposition.h`). A block of threads reads a tile of the sources in their
+       order to shared memory, then computes and writes it in the order of the results.
+    5. Sequences: loops whose iterations need what others have written, such as cumulative sums, or
        write where the data say. Threads share those loops only whose index is that of one dimension
        in all that reads and writes a buffer; each of them runs the others, one iteration after
        another. What the loops allocate is a buffer for all threads or, where it has no such

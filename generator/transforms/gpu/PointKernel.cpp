@@ -9,8 +9,6 @@ namespace kgen::gpu_kernels {
 
 namespace {
 
-constexpr int64_t pointThreads = 256; ///< of a block: eight subgroups of 32
-
 /// The code of one point.
 class PointCode {
 public:
@@ -99,7 +97,7 @@ private:
 Grid gridFor(int64_t points) {
   Grid grid;
   grid.threads[0] =
-      std::min(pointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
+      std::min(gpuPointThreads, int64_t(llvm::alignTo(std::max<int64_t>(points, 1), 32)));
   grid.setBlocks(llvm::divideCeil(points, grid.threads[0]));
   return grid;
 }

@@ -1,5 +1,6 @@
 #include "transforms/gpu/Traffic.h"
 
+#include "costmodel/GpuTransposition.h"
 #include "costmodel/Rounding.h"
 #include "transforms/gpu/KernelBuilder.h"
 
@@ -19,7 +20,6 @@ namespace kgen::gpu_kernels {
 
 namespace {
 
-constexpr int64_t sectorBytes = 32;    ///< what memory moves at a time on NVIDIA's and AMD's cards
 constexpr int64_t widestBytes = 16;    ///< of an access of a lane
 constexpr int64_t mostBlocks = 16;     ///< that are followed
 constexpr int64_t mostIterations = 64; ///< of a loop, that are followed
@@ -225,9 +225,9 @@ private:
       if (!active[lane])
         continue;
       const int64_t begin =
-          access.first.empty() ? lane * sectorBytes : access.first[lane] * access.bytes;
-      for (int64_t sector = begin / sectorBytes;
-           sector <= (begin + access.elements * access.bytes - 1) / sectorBytes; ++sector)
+          access.first.empty() ? lane * gpuSectorBytes : access.first[lane] * access.bytes;
+      for (int64_t sector = begin / gpuSectorBytes;
+           sector <= (begin + access.elements * access.bytes - 1) / gpuSectorBytes; ++sector)
         sectors.insert(sector);
     }
     return static_cast<int64_t>(sectors.size());
@@ -390,8 +390,8 @@ Traffic trafficOf(gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &blocks, i
     for (int64_t first = 0; first < threadsOfBlock; first += lanes)
       group.run(place, threads, first, static_cast<double>(all) / static_cast<double>(followed));
   }
-  return {std::llround(group.sectorsRead) * sectorBytes,
-          std::llround(group.sectorsWritten) * sectorBytes};
+  return {std::llround(group.sectorsRead) * gpuSectorBytes,
+          std::llround(group.sectorsWritten) * gpuSectorBytes};
 }
 
 } // namespace kgen::gpu_kernels

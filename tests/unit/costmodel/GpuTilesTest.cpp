@@ -1,29 +1,12 @@
 // Tiles of products on graphics cards: that they fit, and which are better for which shapes.
 #include "costmodel/GpuTiles.h"
+#include "RoundCard.h"
 
 #include <catch2/catch.hpp>
 
 using namespace kgen;
 
 namespace {
-
-/// A card with round figures.
-GpuFacts card() {
-  GpuFacts gpu;
-  gpu.cores = 64;
-  gpu.subgroup = 32;
-  gpu.threadsOfBlock = 1024;
-  gpu.threadsOfCore = 2048;
-  gpu.blocksOfCore = 32;
-  gpu.sharedBytes = 48 << 10;
-  gpu.sharedBytesOfCore = 128 << 10;
-  gpu.registers = 255;
-  gpu.registersOfCore = 65536;
-  gpu.multiplyAddsPerCycle = 64;
-  gpu.sharedBytesPerCycle = 128;
-  gpu.bytesPerCycle = 1024;
-  return gpu;
-}
 
 const GpuProduct products[] = {{1, 4096, 4096, 4096}, {1, 128, 768, 768}, {12, 197, 197, 64},
                                {1, 1, 1000, 1280},    {1, 1, 1, 1},       {1, 97, 131, 61},
