@@ -35,6 +35,13 @@ graphs:
     nodes:
       - {op: Conv, name: y, inputs: [x, f], attributes: {kernel_shape: [3, 3], strides: [2, 2], pads: [1, 1, 1, 1]}}
     outputs: [y]
+  - name: padded # windows whose channels are vectors, with padding around the image
+    inputs: {x: "f32[1, 8, 9, 6]"}
+    weights:
+      f: {type: "f32[12, 8, 3, 3]", random: {seed: 4}}
+    nodes:
+      - {op: Conv, name: y, inputs: [x, f], attributes: {kernel_shape: [3, 3], pads: [1, 1, 1, 1]}}
+    outputs: [y]
   - name: softmax
     inputs: {x: "f32[7, 1000]"}
     nodes:
@@ -74,6 +81,7 @@ graphs:
 FORMS = {
     "product": ("product", 50 * 64 * (2 * 72 + 2), 4 * (50 * 72 + 72 * 64 + 64 + 2 * 50 * 64), [(50, 72), (50, 64), (50, 64)]),
     "image": ("product", 8 * 7 * 20 * 2 * 63, 4 * (7 * 15 * 13 + 20 * 63 + 20 * 8 * 7), [(7, 15, 13), (20, 8, 7)]),
+    "padded": ("product", 9 * 6 * 12 * 2 * 72, 4 * (8 * 9 * 6 + 12 * 72 + 12 * 9 * 6), [(8, 9, 6), (12, 9, 6)]),
     "softmax": ("rows", None, 4 * 2 * 7000, [(7, 1000), (7, 1000)]),
     "normal": ("rows", None, 4 * (2 * 1600 + 200), [(16, 100), (16, 100)]),
     "elements": ("points", None, 4 * 3 * 1170, [(9, 130), (9, 130), (9, 130)]),
@@ -117,9 +125,9 @@ def program(folder, name, text):
 
 
 def launch_of(part):
-    """The only launch; of an image that of the product, between two that move its channels."""
+    """The only launch; of images that of the product, between two that move its channels."""
     launches = [step["launch"] for step in part["steps"]]
-    wanted = ["transposition", "product", "transposition"] if part["graph"] == "image" else [FORMS[part["graph"]][0]]
+    wanted = ["transposition", "product", "transposition"] if part["graph"] in ("image", "padded") else [FORMS[part["graph"]][0]]
     check([launch["form"] for launch in launches] == wanted, f"{part['graph']} on {part['target']}: {[launch['form'] for launch in launches]}")
     return launches[len(launches) // 2]
 

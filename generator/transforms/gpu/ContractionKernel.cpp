@@ -1,7 +1,7 @@
 // Products in tiles. Sums of an image's windows are products, too: a matrix's rows are then those
 // of its windows, whose elements are found by their place in the image.
 #include "transforms/gpu/Kernels.h"
-#include "transforms/gpu/Product.h"
+#include "transforms/gpu/TileOperand.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -37,28 +37,17 @@ public:
 private:
   Value zero() { return arith::ConstantOp::create(b, loc, b.getZeroAttr(product.sumType)); }
 
-  /// One of A and B: where its lines are, and how its tile is shared among threads.
-  struct Operand {
-    const Factor *factor;
-    const FlatLoops *lines; ///< rows of A, columns of B
-    Value first;            ///< line of the block
-    int64_t blockLines, pitch;
-    Value shared;
-    bool isAlongK; ///< neighbours in memory are terms, not lines
-    int64_t width; ///< neighbours that a thread copies at a time
-  };
-
-  Operand operandOf(const Factor &factor, const FlatLoops &lines, Value first, int64_t blockLines,
-                    int64_t pitch) {
-    Operand operand{&factor,
-                    &lines,
-                    first,
-                    blockLines,
-                    pitch,
-                    kernel.shared(product.sumType, tile.blockK * pitch),
-                    product.k.innerFactor(factor.address) == 1 &&
-                        lines.innerFactor(factor.address) != 1,
-                    1};
+  TileOperand operandOf(const Factor &factor, const FlatLoops &lines, Value first,
+                        int64_t blockLines, int64_t pitch) {
+    TileOperand operand{&factor,
+                        &lines,
+                        first,
+                        blockLines,
+                        pitch,
+                        kernel.shared(product.sumType, tile.blockK * pitch),
+                        product.k.innerFactor(factor.address) == 1 &&
+                            lines.innerFactor(factor.address) != 1,
+                        1};
     const int64_t inner = operand.isAlongK ? tile.blockK : blockLines;
     if (inner % (2 * copyWidth) == 0 &&
         blockLines * tile.blockK % (copyWidth * tile.threads()) == 0)
@@ -80,7 +69,7 @@ private:
 
   /// True where a point is within the matrix and the image; null: everywhere. `isAhead`: the terms
   /// may be those after the last.
-  Value isInside(const Operand &operand, Value line, Value k, bool isAhead) {
+  Value isInside(const TileOperand &operand, Value line, Value k, bool isAhead) {
     Value inside;
     if (operand.lines->count() % operand.blockLines != 0)
       inside = math.isBelow(line, operand.lines->count());
@@ -92,29 +81,8 @@ private:
     return inside;
   }
 
-  /// True if neighbours are all inside or all outside, and one after another in memory.
-  bool isUniform(const Operand &operand) const {
-    const FlatLoops &fast = operand.isAlongK ? product.k : *operand.lines;
-    return operand.width > 1 && operand.factor->bounds.empty() &&
-           fast.innerFactor(operand.factor->address) == 1 &&
-           fast.innerRun(operand.factor->address) % operand.width == 0;
-  }
-
-  /// True if neighbours are a vector in memory, too.
-  bool isVector(const Operand &operand) const {
-    const LinearForm &address = operand.factor->address;
-    const FlatLoops &fast = operand.isAlongK ? product.k : *operand.lines,
-                    &slow = operand.isAlongK ? *operand.lines : product.k;
-    Type type = getElementTypeOrSelf(operand.factor->memref.getType());
-    return isUniform(operand) && type == product.sumType && type.isF32() &&
-           address.constant % operand.width == 0 &&
-           fast.areMultiples(address, operand.width, /*beyondRun=*/true) &&
-           slow.areMultiples(address, operand.width, /*beyondRun=*/false) &&
-           product.batch.areMultiples(address, operand.width, /*beyondRun=*/false);
-  }
-
   /// The line and the term of a thread's share: number `share`, and there neighbour `e`.
-  std::pair<Value, Value> pointOf(const Operand &operand, Value share, int64_t e) {
+  std::pair<Value, Value> pointOf(const TileOperand &operand, Value share, int64_t e) {
     const int64_t width = operand.width;
     if (!operand.isAlongK) {
       const int64_t inner = operand.blockLines / width;
@@ -130,12 +98,12 @@ private:
     return {math.modulo(rest, operand.blockLines), math.add(math.times(group, width), e)};
   }
 
-  int64_t sharesOf(const Operand &operand) const {
+  int64_t sharesOf(const TileOperand &operand) const {
     return llvm::divideCeil(operand.blockLines * tile.blockK, operand.width * tile.threads());
   }
 
   /// The elements of a thread's share; zero beyond the matrix and around the image.
-  void loadShare(const Operand &operand, Value share, Value firstK, bool isAhead,
+  void loadShare(const TileOperand &operand, Value share, Value firstK, bool isAhead,
                  SmallVectorImpl<Value> &values) {
     Value inside, address;
     SmallVector<Value> vector;
@@ -143,13 +111,13 @@ private:
       auto [line, k] = pointOf(operand, share, e);
       line = math.add(operand.first, line);
       k = math.add(firstK, k);
-      if (e == 0 || !isUniform(operand)) {
+      if (e == 0 || !operand.isUniform(product)) {
         inside = isInside(operand, line, k, isAhead);
         address = math.orZero(inside, at(operand.factor->address, *operand.lines, line, k));
       }
-      if (e == 0 && isVector(operand))
+      if (e == 0 && operand.isVector(product))
         vector = kernel.loadVectorAt(operand.factor->memref, address, operand.width);
-      Value place = isUniform(operand) ? math.add(address, e) : address;
+      Value place = operand.isUniform(product) ? math.add(address, e) : address;
       Value value =
           vector.empty() ? widened(kernel.loadAt(operand.factor->memref, place)) : vector[e];
       values.push_back(inside ? arith::SelectOp::create(b, loc, inside, value, zero()).getResult()
@@ -157,7 +125,7 @@ private:
     }
   }
 
-  void storeShare(const Operand &operand, Value share, ArrayRef<Value> values) {
+  void storeShare(const TileOperand &operand, Value share, ArrayRef<Value> values) {
     if (!operand.isAlongK && product.sumType.isF32()) {
       auto [line, k] = pointOf(operand, share, 0);
       return kernel.storeShared(values, operand.shared,
@@ -171,7 +139,7 @@ private:
   }
 
   /// Copies a tile whose shares are too many to be in registers.
-  void copyInLoop(const Operand &operand, Value firstK) {
+  void copyInLoop(const TileOperand &operand, Value firstK) {
     const int64_t all = operand.blockLines * tile.blockK / operand.width;
     auto loop =
         scf::ForOp::create(b, loc, thread, math.constant(all), math.constant(tile.threads()));
@@ -184,17 +152,17 @@ private:
 
   Value shareOf(int64_t number) { return math.add(thread, number * tile.threads()); }
 
-  bool isGuarded(const Operand &operand, int64_t number) const {
+  bool isGuarded(const TileOperand &operand, int64_t number) const {
     return (number + 1) * tile.threads() > operand.blockLines * tile.blockK / operand.width;
   }
 
   /// True if a thread's shares are read into registers while the tile before is computed with.
-  bool isPrefetched(const Operand &operand) const {
+  bool isPrefetched(const TileOperand &operand) const {
     return sharesOf(operand) * operand.width <= prefetchedValues &&
            !isGuarded(operand, sharesOf(operand) - 1);
   }
 
-  void prefetch(const Operand &operand, Value firstK, bool isAhead,
+  void prefetch(const TileOperand &operand, Value firstK, bool isAhead,
                 SmallVectorImpl<Value> &values) {
     if (isPrefetched(operand))
       for (int64_t number = 0; number < sharesOf(operand); ++number)
@@ -202,7 +170,7 @@ private:
   }
 
   /// Fills a tile; takes what has been prefetched from the front of `values`.
-  void fill(const Operand &operand, Value firstK, ArrayRef<Value> &values) {
+  void fill(const TileOperand &operand, Value firstK, ArrayRef<Value> &values) {
     if (!isPrefetched(operand))
       return copyInLoop(operand, firstK);
     for (int64_t number = 0; number < sharesOf(operand); ++number) {
@@ -217,7 +185,7 @@ private:
     const size_t sums = begin.size();
     if (product.k.count() == 0)
       return begin;
-    for (const Operand &operand : operands)
+    for (const TileOperand &operand : operands)
       prefetch(operand, math.constant(0), /*isAhead=*/false, begin);
     auto loop = scf::ForOp::create(b, loc, math.constant(0), math.constant(product.k.count()),
                                    math.constant(tile.blockK), begin);
@@ -226,11 +194,11 @@ private:
     Value firstK = loop.getInductionVar();
     SmallVector<Value> carried(loop.getRegionIterArgs());
     ArrayRef<Value> prefetched = ArrayRef(carried).drop_front(sums);
-    for (const Operand &operand : operands)
+    for (const TileOperand &operand : operands)
       fill(operand, firstK, prefetched);
     kernel.barrier();
     SmallVector<Value> next;
-    for (const Operand &operand : operands)
+    for (const TileOperand &operand : operands)
       prefetch(operand, math.add(firstK, tile.blockK), /*isAhead=*/true, next);
     SmallVector<Value> yielded = addTerms(ArrayRef(carried).take_front(sums));
     llvm::append_range(yielded, next);
@@ -356,7 +324,7 @@ private:
   const IndexMath &math;
   const Product &product;
   const GpuTile &tile;
-  SmallVector<Operand, 2> operands;                 ///< tiles of A and B, a row for each term
+  SmallVector<TileOperand, 2> operands;             ///< tiles of A and B, a row for each term
   Value firstM, firstN, batch, column, row, thread; ///< of the block; of the thread
 };
 
