@@ -2,6 +2,7 @@
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Matchers.h>
@@ -66,9 +67,12 @@ double largestOf(Value value, linalg::GenericOp op) {
   constexpr double largestInteger = 0x1p31;
   Attribute constant;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    OpOperand *operand =
-        argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument) : nullptr;
-    bool isKnown = operand && matchPattern(operand->get(), m_Constant(&constant));
+    Value operand =
+        argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument)->get() : Value();
+    // A task has a part of the constant.
+    while (auto slice = operand ? operand.getDefiningOp<tensor::ExtractSliceOp>() : nullptr)
+      operand = slice.getSource();
+    bool isKnown = operand && matchPattern(operand, m_Constant(&constant));
     return isKnown ? largestOf(constant) : infinity;
   }
   if (matchPattern(value, m_Constant(&constant)))
