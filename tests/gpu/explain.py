@@ -47,6 +47,11 @@ graphs:
     nodes:
       - {op: Softmax, name: y, inputs: [x]}
     outputs: [y]
+  - name: stretched # more than registers hold: read for its maximum, its sum and its results
+    inputs: {x: "f32[2, 17000]"}
+    nodes:
+      - {op: Softmax, name: y, inputs: [x]}
+    outputs: [y]
   - name: normal
     inputs: {x: "f32[16, 100]"}
     weights:
@@ -83,6 +88,7 @@ FORMS = {
     "image": ("product", 8 * 7 * 20 * 2 * 63, 4 * (7 * 15 * 13 + 20 * 63 + 20 * 8 * 7), [(7, 15, 13), (20, 8, 7)]),
     "padded": ("product", 9 * 6 * 12 * 2 * 72, 4 * (8 * 9 * 6 + 12 * 72 + 12 * 9 * 6), [(8, 9, 6), (12, 9, 6)]),
     "softmax": ("rows", None, 4 * 2 * 7000, [(7, 1000), (7, 1000)]),
+    "stretched": ("rows", None, 4 * 2 * 34000, [(2, 17000), (2, 17000)]),
     "normal": ("rows", None, 4 * (2 * 1600 + 200), [(16, 100), (16, 100)]),
     "elements": ("points", None, 4 * 3 * 1170, [(9, 130), (9, 130), (9, 130)]),
     "turned": ("transposition", 0, 4 * 2 * 1200, [(30, 40), (40, 30)]),
@@ -178,6 +184,8 @@ def check_figures(options, parts):
             check(launch["shared_bytes"] == 4 * terms * (rows + 4 + columns + 4), f"{what}: {launch['shared_bytes']} bytes of shared memory")
             cycles = {tuple(offer["sizes"]): offer["cycles"] for offer in launch["offers"] if "cycles" in offer}
             check(cycles[tuple(launch["tile"])] == min(cycles.values()) == launch["cycles"], f"{what}: another tile takes fewer cycles")
+    long = launch_of(parts["stretched", "vulkan"])
+    check(2.9 * 4 * 34000 <= long["read_bytes"] < 3.3 * 4 * 34000 and long["written_bytes"] < 1.1 * 4 * 34000, f"long rows move {long['read_bytes']} and {long['written_bytes']}")
     nodes = {node["name"]: node for node in parts["product", "vulkan"]["nodes"]}
     check([nodes[name]["fate"] for name in "msay"] == ["contraction", "epilogue", "epilogue", "epilogue"], f"fates {nodes}")
     check(parts["product", "vulkan"]["card"]["weight_bytes"] == 4 * (72 * 64 + 64), "weights of the product")

@@ -71,6 +71,54 @@ func.func @rows(%x: memref<61x1000xf32>, %y: memref<61x1000xf32>) {
 
 // -----
 
+// A row of more elements than registers hold: a loop for each sum, and one for the results. The differences are in no memory.
+// CHECK-LABEL: func.func @long
+// CHECK-NOT:     memref.alloc
+// CHECK:         gpu.launch_func @kernels::@long_step {{.*}} args(%{{.*}} : memref<80000xf32>, %{{.*}} : memref<80000xf32>)
+// CHECK-NOT:     gpu.launch_func
+// CHECK:       gpu.func @long_step(%[[X:.*]]: memref<80000xf32>, %[[Y:.*]]: memref<80000xf32>)
+// CHECK:         scf.for %{{.*}} = %c0 to %c16384 step %c4096 iter_args
+// CHECK:           memref.load %[[X]]
+// CHECK:           arith.addf
+// CHECK:         gpu.barrier
+// CHECK:         scf.for %{{.*}} = %c0 to %c16384 step %c4096
+// CHECK:           memref.load %[[X]]
+// CHECK:           arith.subf
+// CHECK:           math.exp
+// CHECK:           memref.store %{{.*}}, %[[Y]]
+module attributes {kgen.gpu = {blocks_of_core = 32, bytes_per_cycle = 1024.0, cores = 64, multiply_adds_per_cycle = 64.0, registers = 255, registers_of_core = 65536, shared_bytes = 49152, shared_bytes_of_core = 131072, shared_bytes_per_cycle = 128.0, subgroup = 32, threads_of_block = 1024, threads_of_core = 2048}} {
+func.func @long(%x: memref<4x20000xf32>, %y: memref<4x20000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<4xf32>
+  %less = memref.alloc() : memref<4x20000xf32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%sum : memref<4xf32>) {
+  ^bb0(%o: f32):
+    linalg.yield %zero : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x20000xf32>) outs(%sum : memref<4xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %s = arith.addf %o, %in : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : memref<4x20000xf32>, memref<4xf32>) outs(%less : memref<4x20000xf32>) {
+  ^bb0(%in: f32, %s: f32, %o: f32):
+    %d = arith.subf %in, %s : f32
+    linalg.yield %d : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%less : memref<4x20000xf32>) outs(%y : memref<4x20000xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %d = math.exp %in : f32
+    linalg.yield %d : f32
+  }
+  return
+}
+}
+
+// -----
+
 // A sum that is read later stays in memory, and rows that are read in another order are not part of the chain.
 // CHECK-LABEL: func.func @apart
 // CHECK:         gpu.launch_func @kernels::@apart_step

@@ -257,16 +257,14 @@ private:
           inside = math.isBelow(m, product.m.count());
         if (product.n.count() % tile.blockN != 0)
           inside = math.both(inside, math.isBelow(n, product.n.count()));
-        OpBuilder::InsertionGuard afterwards(b);
-        if (inside) {
-          auto guard = scf::IfOp::create(b, loc, inside, false);
-          b.setInsertionPointToStart(guard.thenBlock());
-        }
-        SmallVector<Value> results;
-        for (int64_t e = 0; e < count; ++e)
-          results.push_back(resultOf(sums[i * tile.threadN + j + e], indicesAt(m, math.add(n, e))));
-        Value first = kernel.address(init(), indicesAt(m, n));
-        kernel.storeVectorAt(results, init(), first);
+        kernel.where(inside, [&] {
+          SmallVector<Value> results;
+          for (int64_t e = 0; e < count; ++e)
+            results.push_back(
+                resultOf(sums[i * tile.threadN + j + e], indicesAt(m, math.add(n, e))));
+          Value first = kernel.address(init(), indicesAt(m, n));
+          kernel.storeVectorAt(results, init(), first);
+        });
       }
   }
 

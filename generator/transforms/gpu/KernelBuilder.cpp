@@ -3,6 +3,7 @@
 #include "dialect/kgen/TypeSizes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -161,6 +162,15 @@ Value KernelBuilder::shared(Type element, int64_t elements) {
   b.setInsertionPointToStart(&function.getBody().front());
   return memref::AllocOp::create(
       b, loc, MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), space));
+}
+
+void KernelBuilder::where(Value condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto guard = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(guard.thenBlock());
+  body();
 }
 
 void KernelBuilder::barrier() { gpu::BarrierOp::create(b, loc); }

@@ -42,6 +42,8 @@ public:
   /// Elements in a buffer of the kernel's own that all threads of a block share.
   mlir::Value shared(mlir::Type element, int64_t elements);
   void barrier();
+  /// Builds `body` where a condition holds; a null one holds everywhere.
+  void where(mlir::Value condition, llvm::function_ref<void()> body);
 
   /// The address of an element of a memref outside: an index into its buffer.
   mlir::Value address(mlir::Value memref, mlir::ValueRange indices);

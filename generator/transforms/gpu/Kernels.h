@@ -72,11 +72,13 @@ public:
 
 private:
   bool fits(const GenericLoops &loops) const;
+  bool leavesSources(const GenericLoops &loops) const;
 
   std::vector<GenericLoops> chain;
   llvm::SmallVector<int64_t> rowSizes, elementSizes;
   int64_t threads = 0; ///< of a row
-  int64_t slots = 0;   ///< elements of a row that a thread has
+  int64_t slots = 0;   ///< elements of a row that a thread has, at a time
+  bool isLong = false; ///< registers do not hold a row: its operations go along it one by one
 };
 
 /// The product of two matrices in tiles: a block of threads for each tile of the result, operands

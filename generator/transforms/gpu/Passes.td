@@ -43,9 +43,10 @@ def MapToGpuPass : Pass<"kgen-map-to-gpu", "::mlir::ModuleOp"> {
        not written.
     2. Rows: a chain of operations on the same rows, such as a softmax or a normalization with what
        is elementwise before and after it. A group of threads has a row, each thread some of
-       its elements in registers. Sums and maxima are those of a thread, then those of pairs in
-       shared memory, in an order that depends on the size only. Results that nothing else reads are
-       not in memory.
+       its elements in registers. Where these are more than 16, each sum and each result is a loop
+       along the row, and elements that only the chain reads are computed there. Sums and maxima are
+       those of a thread, then those of pairs in shared memory, in an order that depends on the size
+       only. Results that nothing else reads are not in memory.
     3. Points: a thread for each element of the result, with loops around its sums.
     4. Transpositions: operations that read what is one after another in memory in another order
        than they write, where a thread for each element would move more

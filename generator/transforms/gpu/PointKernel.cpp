@@ -106,13 +106,8 @@ void forEachPoint(KernelBuilder &kernel, const Grid &grid, int64_t points,
                   llvm::function_ref<void(Value point)> body) {
   const IndexMath &math = kernel.math;
   Value point = math.add(math.times(kernel.blockNumber(), grid.threads[0]), kernel.thread(0));
-  if (grid.blocks[0] * grid.blocks[1] * grid.threads[0] == points)
-    return body(point);
-  auto guard = scf::IfOp::create(kernel.b, kernel.loc, math.isBelow(point, points),
-                                 /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard inside(kernel.b);
-  kernel.b.setInsertionPointToStart(guard.thenBlock());
-  body(point);
+  const bool isExact = grid.blocks[0] * grid.blocks[1] * grid.threads[0] == points;
+  kernel.where(isExact ? Value() : math.isBelow(point, points), [&] { body(point); });
 }
 
 BuiltKernel buildPointKernel(gpu::GPUModuleOp module, StringRef name, const GenericLoops &loops) {

@@ -103,7 +103,10 @@ std::optional<RowChain> RowChain::begin(const GpuFacts &gpu, GenericLoops loops)
          2 * made.threads <= gpu.threadsOfBlock)
     made.threads *= 2;
   made.slots = llvm::divideCeil(elements, made.threads);
-  if (made.slots > slotsAtMost || !made.add(std::move(loops)))
+  made.isLong = made.slots > slotsAtMost;
+  if (made.isLong)
+    made.slots = slotsWanted;
+  if (!made.add(std::move(loops)))
     return std::nullopt;
   return made;
 }
@@ -119,10 +122,29 @@ std::optional<RowChain> RowChain::begin(const GpuFacts &gpu, GenericLoops first,
   return made;
 }
 
+/// True if what is computed where it is read, in a long row, is the same there: nothing that comes
+/// after an elementwise operation overwrites what that reads.
+bool RowChain::leavesSources(const GenericLoops &loops) const {
+  auto isWritten = [&](Value memref) {
+    return llvm::any_of(loops.outputs, [&](const LoopOperand &output) {
+      return flatten(output.memref)->root == flatten(memref)->root;
+    });
+  };
+  return llvm::none_of(chain, [&](const GenericLoops &earlier) {
+    return roleOf(earlier, productOf(rowSizes), productOf(elementSizes)) == RowRole::element &&
+           llvm::any_of(earlier.memrefs(), isWritten);
+  });
+}
+
 bool RowChain::fits(const GenericLoops &loops) const {
   RowRole role = roleOf(loops, productOf(rowSizes), productOf(elementSizes));
   if (role == RowRole::none)
     return false;
+  if (isLong && !leavesSources(loops))
+    return false;
+  for (unsigned number = 0; number < loops.outputs.size(); ++number)
+    if (isLong && role == RowRole::element && loops.readsOutput(number))
+      return false;
   for (unsigned number = 0; number < loops.outputs.size(); ++number)
     if (role == RowRole::sum && !combinerOf(loops, number))
       return false;

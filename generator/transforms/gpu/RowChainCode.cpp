@@ -40,15 +40,8 @@ public:
       isRow = math.isBelow(row, shape.rows);
       row = math.orZero(isRow, row); // computed for nothing, and not stored
     }
-    for (int64_t slot = 0; slot < shape.slots; ++slot) {
-      Value element = math.add(lane, slot * shape.threads), inside;
-      if ((slot + 1) * shape.threads > shape.elements) {
-        inside = math.isBelow(element, shape.elements);
-        element = math.orZero(inside, element);
-      }
-      elements.push_back(element);
-      isElement.push_back(inside);
-    }
+    if (!shape.isLong())
+      beginElements(math.constant(0), shape.elements);
     for (const GenericLoops &loops : chain)
       compute(loops);
   }
@@ -76,9 +69,63 @@ private:
             FlatLoops(ArrayRef(all).drop_front(count), loops.sizes)};
   }
 
+  /// The elements of a thread from `first` of the row on, `count` of all threads.
+  void beginElements(Value first, int64_t count) {
+    elements.clear();
+    isElement.clear();
+    ofElements.clear();
+    for (int64_t slot = 0; slot * shape.threads < count; ++slot) {
+      Value beyond = math.add(lane, slot * shape.threads), inside;
+      if ((slot + 1) * shape.threads > count) {
+        inside = math.isBelow(beyond, count);
+        beyond = math.orZero(inside, beyond);
+      }
+      elements.push_back(math.add(beyond, first));
+      isElement.push_back(inside);
+    }
+  }
+
+  /// After a loop over a long row there are no elements; what is of the row asks for none.
+  void endElements() {
+    elements.assign(1, math.constant(0));
+    isElement.assign(1, Value());
+    ofElements.clear();
+  }
+
+  /// Builds what a thread does with all of its elements: in a loop where they are too many for
+  /// registers, and once more for the rest. `body` returns what becomes of `carried`.
+  SmallVector<Value> forElements(ArrayRef<Value> carried,
+                                 llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
+    if (!shape.isLong())
+      return body(carried);
+    const int64_t atATime = shape.elementsAtATime(), inLoop = shape.elements / atATime * atATime;
+    auto loop = scf::ForOp::create(b, loc, math.constant(0), math.constant(inLoop),
+                                   math.constant(atATime), carried);
+    {
+      OpBuilder::InsertionGuard inside(b);
+      b.setInsertionPointToStart(loop.getBody());
+      beginElements(loop.getInductionVar(), atATime);
+      SmallVector<Value> results = body(loop.getRegionIterArgs());
+      if (!carried.empty()) // an empty loop has its end
+        scf::YieldOp::create(b, loc, results);
+    }
+    SmallVector<Value> results = llvm::to_vector_of<Value>(loop.getResults());
+    if (inLoop < shape.elements) {
+      beginElements(math.constant(inLoop), shape.elements - inLoop);
+      results = body(results);
+    }
+    endElements();
+    return results;
+  }
+
   void compute(const GenericLoops &loops) {
     RowRole role = roleOf(loops, shape.rows, shape.elements);
     Split parts = split(loops);
+    if (shape.isLong()) {
+      endElements();
+      if (role == RowRole::element)
+        return computeLong(loops, parts);
+    }
     SmallVector<Contents> results =
         role == RowRole::sum ? sums(loops, parts) : values(loops, parts, role);
     // All threads of a row have read before one of them writes.
@@ -86,6 +133,56 @@ private:
       kernel.barrier();
     for (auto [number, output] : llvm::enumerate(loops.outputs))
       keep(output, loops, parts, role, std::move(results[number]));
+  }
+
+  /// Elements of a long row: those that only the chain reads are computed by whoever reads them.
+  void computeLong(const GenericLoops &loops, const Split &parts) {
+    auto isStored = [&](const LoopOperand &output) {
+      return isUsedElsewhere(keyOf(output).root, chain);
+    };
+    for (auto [number, output] : llvm::enumerate(loops.outputs)) {
+      llvm::erase_if(later, [&](const Later &one) { return one.key == keyOf(output); });
+      if (!isStored(output))
+        later.push_back({keyOf(output), &loops, number});
+    }
+    if (llvm::none_of(loops.outputs, isStored))
+      return;
+    forElements({}, [&](ValueRange) {
+      for (size_t slot = 0; slot < elements.size(); ++slot)
+        kernel.where(math.both(isRow, isElement[slot]), [&] {
+          const SmallVector<Value> made = once(loops, parts, slot, unread(loops));
+          for (auto [number, output] : llvm::enumerate(loops.outputs))
+            if (isStored(output))
+              kernel.storeAt(made[number], output.memref, addressAt(output, loops, parts, slot));
+        });
+      return SmallVector<Value>();
+    });
+  }
+
+  /// Stands for what results were before, where an operation does not read them.
+  SmallVector<Value> unread(const GenericLoops &loops) {
+    SmallVector<Value> values;
+    for (const LoopOperand &output : loops.outputs)
+      values.push_back(zeroLike(kernel, output));
+    return values;
+  }
+
+  /// An element that is computed where it is read; null if the operand is no such.
+  Value computedNow(const Key &key, int64_t slot) {
+    for (auto &[known, contents] : ofElements)
+      if (known == key && contents[slot])
+        return contents[slot];
+    const auto *one = llvm::find_if(later, [&](const Later &other) { return other.key == key; });
+    if (one == later.end())
+      return {};
+    const GenericLoops &loops = *one->loops;
+    Value made = once(loops, split(loops), slot, unread(loops))[one->number];
+    auto *known = llvm::find_if(ofElements, [&](auto &entry) { return entry.first == key; });
+    if (known == ofElements.end()) {
+      ofElements.emplace_back(key, Contents(elements.size()));
+      known = std::prev(ofElements.end());
+    }
+    return known->second[slot] = made;
   }
 
   /// True if an operation reads from memory what it overwrites.
@@ -129,13 +226,17 @@ private:
       sums.push_back(
           arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiners.back())));
     }
-    for (int64_t slot = 0; slot < shape.slots; ++slot) {
-      SmallVector<Value> made = once(loops, parts, slot, sums);
-      for (auto [sum, value] : llvm::zip_equal(sums, made))
-        sum = isElement[slot]
-                  ? arith::SelectOp::create(b, loc, isElement[slot], value, sum).getResult()
-                  : value;
-    }
+    sums = forElements(sums, [&](ValueRange carried) {
+      SmallVector<Value> own(carried);
+      for (size_t slot = 0; slot < elements.size(); ++slot) {
+        SmallVector<Value> made = once(loops, parts, slot, own);
+        for (auto [sum, value] : llvm::zip_equal(own, made))
+          sum = isElement[slot]
+                    ? arith::SelectOp::create(b, loc, isElement[slot], value, sum).getResult()
+                    : value;
+      }
+      return own;
+    });
     SmallVector<Contents> results;
     for (auto [number, sum] : llvm::enumerate(sums)) {
       // Read before the barriers of the sum: one thread overwrites it after them.
@@ -163,14 +264,11 @@ private:
     memref::StoreOp::create(b, loc, sum, memory, own);
     kernel.barrier();
     for (int64_t half = shape.threads / 2; half > 0; half /= 2) {
-      auto guard = scf::IfOp::create(b, loc, math.isBelow(lane, half), false);
-      {
-        OpBuilder::InsertionGuard inside(b);
-        b.setInsertionPointToStart(guard.thenBlock());
+      kernel.where(math.isBelow(lane, half), [&] {
         Value mine = memref::LoadOp::create(b, loc, memory, own);
         Value other = memref::LoadOp::create(b, loc, memory, math.add(own, half));
         memref::StoreOp::create(b, loc, combined(combiner, mine, other), memory, own);
-      }
+      });
       kernel.barrier();
     }
     return memref::LoadOp::create(b, loc, memory, first);
@@ -213,6 +311,8 @@ private:
     for (auto &[known, contents] : computed)
       if (known == key)
         return contents.size() == 1 ? contents[0] : contents[slot];
+    if (Value made = computedNow(key, slot))
+      return made;
     Value address = addressAt(operand, loops, parts, slot);
     return kernel.loadAt(operand.memref, address);
   }
@@ -226,21 +326,30 @@ private:
     Key key = keyOf(output);
     llvm::erase_if(computed, [&](const auto &entry) { return entry.first == key; });
     if (isUsedElsewhere(key.root, chain))
-      for (int64_t slot = 0; slot < static_cast<int64_t>(contents.size()); ++slot) {
-        Value stores = isRow;
-        if (role == RowRole::element)
-          stores = math.both(stores, isElement[slot]);
-        else if (shape.threads > 1)
-          stores = math.both(stores, math.isBelow(lane, 1));
-        OpBuilder::InsertionGuard inside(b);
-        if (stores) {
-          auto guard = scf::IfOp::create(b, loc, stores, false);
-          b.setInsertionPointToStart(guard.thenBlock());
-        }
-        kernel.storeAt(contents[slot], output.memref, addressAt(output, loops, parts, slot));
-      }
+      store(output, loops, parts, role, contents);
     computed.emplace_back(key, std::move(contents));
   }
+
+  void store(const LoopOperand &output, const GenericLoops &loops, const Split &parts, RowRole role,
+             ArrayRef<Value> contents) {
+    for (int64_t slot = 0; slot < static_cast<int64_t>(contents.size()); ++slot) {
+      Value stores = isRow;
+      if (role == RowRole::element)
+        stores = math.both(stores, isElement[slot]);
+      else if (shape.threads > 1)
+        stores = math.both(stores, math.isBelow(lane, 1));
+      kernel.where(stores, [&] {
+        kernel.storeAt(contents[slot], output.memref, addressAt(output, loops, parts, slot));
+      });
+    }
+  }
+
+  /// An elementwise operation of a long row that is computed where its result is read.
+  struct Later {
+    Key key;
+    const GenericLoops *loops;
+    size_t number; ///< of the result
+  };
 
   KernelBuilder &kernel;
   OpBuilder &b;
@@ -251,6 +360,8 @@ private:
   Value lane, rowOfBlock, row, isRow; ///< isRow is null if there is always one
   SmallVector<Value> elements, isElement;
   SmallVector<std::pair<Key, Contents>> computed;
+  SmallVector<Later> later;
+  SmallVector<std::pair<Key, Contents>> ofElements; ///< results of `later` at the current elements
 };
 
 } // namespace

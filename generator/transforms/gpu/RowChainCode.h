@@ -24,8 +24,13 @@ mlir::Operation *combinerOf(const GenericLoops &loops, unsigned number);
 struct RowShape {
   int64_t rows, elements;
   int64_t threads;     ///< of a row, a power of 2
-  int64_t slots;       ///< elements of a thread
+  int64_t slots;       ///< elements of a thread, at a time
   int64_t rowsOfBlock; ///< side by side
+
+  /// Elements of a row that its threads have at a time.
+  int64_t elementsAtATime() const { return threads * slots; }
+  /// True if these are not all: then each operation goes along the row again.
+  bool isLong() const { return elements > elementsAtATime(); }
 };
 
 BuiltKernel buildRowKernel(mlir::gpu::GPUModuleOp module, mlir::StringRef name,

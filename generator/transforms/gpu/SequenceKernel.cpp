@@ -117,13 +117,8 @@ private:
 
   /// Builds what only threads do whose place of an axis a loop reaches.
   void atPlace(unsigned axis, int64_t count, llvm::function_ref<void()> build) {
-    if (count >= sequence.axes[axis].size)
-      return build();
-    auto guard = scf::IfOp::create(b, loc, kernel.math.isBelow(places[axis], count),
-                                   /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(guard.thenBlock());
-    build();
+    const bool isAll = count >= sequence.axes[axis].size;
+    kernel.where(isAll ? Value() : kernel.math.isBelow(places[axis], count), build);
   }
 
   /// Loops over those of an operation that are no axis, which `wanted` has.

@@ -84,16 +84,6 @@ private:
     return math.add(math.add(sum, way.batch.dot(math, batch, form)), form.constant);
   }
 
-  /// Builds `body` where the condition holds; a null condition holds.
-  void where(Value condition, llvm::function_ref<void()> body) {
-    if (!condition)
-      return body();
-    auto guard = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(guard.thenBlock());
-    body();
-  }
-
   /// The elements of a thread's share of the tile, one of each source.
   SmallVector<Value> read(Value share) {
     const Place place = inReadOrder(share);
@@ -127,7 +117,7 @@ private:
     if (full == shares)
       return;
     Value last = shareOf(math.constant(full));
-    where(isShare(last), [&] { keep(last, read(last)); });
+    kernel.where(isShare(last), [&] { keep(last, read(last)); });
   }
 
   void writeTile() {
@@ -140,7 +130,7 @@ private:
     b.setInsertionPointToStart(loop.getBody());
     Value share = shareOf(loop.getInductionVar());
     const Place place = inWrittenOrder(share);
-    where(math.both(isInside(place), isShare(share)), [&] { writeElement(place); });
+    kernel.where(math.both(isInside(place), isShare(share)), [&] { writeElement(place); });
   }
 
   /// The indices of all loops, if anything needs them.
@@ -211,16 +201,9 @@ BuiltKernel buildTranspositionKernel(gpu::GPUModuleOp module, StringRef name,
   grid.setBlocks(blocks);
   KernelBuilder kernel(module, loops.op, name, loops.memrefs(), grid);
   Value block = kernel.blockNumber();
-  OpBuilder::InsertionGuard end(kernel.b);
-  if (grid.blocks[0] * grid.blocks[1] != blocks) {
-    auto guard = scf::IfOp::create(kernel.b, kernel.loc, kernel.math.isBelow(block, blocks),
-                                   /*withElseRegion=*/false);
-    kernel.b.setInsertionPointToStart(guard.thenBlock());
-    TranspositionCode(kernel, loops, way).build(block);
-    kernel.b.setInsertionPointAfter(guard);
-  } else {
-    TranspositionCode(kernel, loops, way).build(block);
-  }
+  const bool isExact = grid.blocks[0] * grid.blocks[1] == blocks;
+  kernel.where(isExact ? Value() : kernel.math.isBelow(block, blocks),
+               [&] { TranspositionCode(kernel, loops, way).build(block); });
   BuiltKernel built{kernel.finish(), "transposition", kernel.leastBytes()};
   built.transposition = way.tile;
   return built;
