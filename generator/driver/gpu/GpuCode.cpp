@@ -23,6 +23,7 @@
 #include <mlir/IR/Verifier.h>
 #include <mlir/Pass/PassManager.h>
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Linker/Linker.h>
 
 using namespace mlir;
@@ -190,6 +191,7 @@ private:
     TimedScope timed(TimedScope::stage, gpu.language == GpuLanguage::ptx ? "PTX" : "SPIR-V");
     llvm::StringMap<size_t> numbers;
     auto kernels = *module.getOps<gpu::GPUModuleOp>().begin();
+    renameTaken(kernels, module);
     PassManager toSpirv(module.getContext(), ModuleOp::getOperationName());
     addSpirvPasses(toSpirv);
     for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
@@ -203,6 +205,27 @@ private:
     if (gpu.language == GpuLanguage::ptx && (options.emitsCode || ptxas) && failed(addPtx(kernels)))
       return;
     addLaunches(graph, module, numbers, options.weightPrefix, code.interface, code.weights);
+  }
+
+  /// Gives kernels whose names another graph's have others: node b_c of graph a, c of a_b.
+  void renameTaken(gpu::GPUModuleOp kernels, ModuleOp module) {
+    for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+      const std::string name = kernel.getName().str();
+      std::string free = name;
+      auto isTaken = [&] {
+        Operation *own = kernels.lookupSymbol(free);
+        return names.contains(free) || (own && own != kernel);
+      };
+      for (int number = 1; isTaken(); ++number)
+        free = name + "_" + std::to_string(number);
+      names.insert(free);
+      if (free == name)
+        continue;
+      auto renamed = StringAttr::get(module.getContext(), free);
+      if (failed(SymbolTable::replaceAllSymbolUses(kernel, renamed, module)))
+        kernel.emitError("its name cannot be changed");
+      kernel.setName(renamed);
+    }
   }
 
   GpuKernel describe(gpu::GPUFuncOp kernel) {
@@ -294,7 +317,8 @@ private:
   const GpuSpec &gpu;
   const GpuCompileOptions &options;
   GpuCode code;
-  size_t numCpuParts = 0; ///< of the graphs so far
+  size_t numCpuParts = 0;  ///< of the graphs so far
+  llvm::StringSet<> names; ///< of the kernels so far
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> ptx; ///< of all graphs so far
   std::optional<std::string> ptxas;  ///< the program, where it is wanted and there
