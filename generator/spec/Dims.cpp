@@ -7,6 +7,7 @@
 #include "support/TensorLimits.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/GlobPattern.h>
 
 namespace kgen {
 namespace {
@@ -111,7 +112,19 @@ std::optional<DimSymbol> readBounds(const SpecReader &reader, const YamlNode &no
   return std::nullopt;
 }
 
+void GivenSizes::beginGraph(const std::string &name) {
+  isChosen = graphs.empty() || llvm::any_of(graphs, [&](const std::string &text) {
+               llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+               if (pattern)
+                 return pattern->match(name);
+               llvm::consumeError(pattern.takeError()); // reported by who keeps these graphs
+               return true;
+             });
+}
+
 std::optional<Dim> GivenSizes::find(const std::string &name) {
+  if (!isChosen)
+    return std::nullopt;
   known.insert(name);
   auto found = sizes.find(name);
   return found == sizes.end() ? std::nullopt : std::optional(found->second);
@@ -121,10 +134,12 @@ void GivenSizes::reportUnknown(const std::string &path, Diagnostics &diagnostics
   const std::vector<std::string> names(known.begin(), known.end());
   for (const auto &[name, size] : sizes)
     if (!known.count(name))
-      diagnostics.error({path, 0, 0},
-                        "the spec has no dimension " + quoteText(name) + didYouMean(name, names),
-                        names.empty() ? "`dims` names sizes, such as dims: {batch: 64}"
-                                      : "there are " + llvm::join(names, ", "));
+      diagnostics.error(
+          {path, 0, 0},
+          (graphs.empty() ? "the spec has no dimension " : "what --graph names has no dimension ") +
+              quoteText(name) + didYouMean(name, names),
+          names.empty() ? "`dims` names sizes, such as dims: {batch: 64}"
+                        : "there are " + llvm::join(names, ", "));
 }
 
 void Dims::read(const SpecReader &reader, const YamlNode &map, GivenSizes &given) {

@@ -14,9 +14,12 @@ namespace kgen {
 /// Sizes that the command line gives, which go before those of a spec.
 class GivenSizes {
 public:
-  /// `sizes` outlives it.
-  explicit GivenSizes(const std::map<std::string, Dim> &sizes) : sizes(sizes) {}
+  /// For graphs of these names or patterns; none: for all. `sizes` outlives it.
+  explicit GivenSizes(const std::map<std::string, Dim> &sizes, std::vector<std::string> graphs = {})
+      : sizes(sizes), graphs(std::move(graphs)) {}
 
+  /// From now on dimensions are those of a graph.
+  void beginGraph(const std::string &name);
   /// The size that is given for a dimension of the spec; nothing if there is none.
   std::optional<Dim> find(const std::string &name);
   /// Reports sizes of dimensions that the spec does not have.
@@ -24,6 +27,8 @@ public:
 
 private:
   const std::map<std::string, Dim> &sizes;
+  const std::vector<std::string> graphs;
+  bool isChosen = true;
   std::set<std::string> known; ///< dimensions of the spec
 };
 

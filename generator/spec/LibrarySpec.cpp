@@ -197,9 +197,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   GraphSpec graph;
-  if (const YamlNode *name = fields.find("name"))
-    if (auto read = readName(reader, *name, "a graph", NameUse::c))
-      graph.name = *read;
+  graph.name = beginGraph(reader, fields, ofLibrary);
   Dims dims(&ofLibrary.dims);
   if (const YamlNode *map = fields.find("dims"))
     dims.read(reader, *map, ofLibrary.given);
@@ -320,7 +318,8 @@ static void checkAllCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
 
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
-                                            const std::map<std::string, Dim> &sizes) {
+                                            const std::map<std::string, Dim> &sizes,
+                                            const std::vector<std::string> &graphs) {
   const size_t before = diagnostics.errors().size();
   SpecReader reader(path, diagnostics);
   std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
@@ -365,7 +364,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   spec.included = modules.files();
   if (const YamlNode *files = fields.find("templates"))
     readTemplates(reader, *files, spec);
-  LibraryDims dims{Dims(), GivenSizes(sizes)};
+  LibraryDims dims{Dims(), GivenSizes(sizes, graphs)};
   readAllGraphs(reader, modules, fields, dims, spec);
   dims.dims.addUnused(reader, dims.unused);
   dims.given.reportUnknown(path, diagnostics);
@@ -380,9 +379,10 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
 }
 
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
-                                            const std::map<std::string, Dim> &sizes) {
+                                            const std::map<std::string, Dim> &sizes,
+                                            const std::vector<std::string> &graphs) {
   std::optional<std::string> text = readYamlText(path, diagnostics);
-  return text ? parseLibraryText(*text, path, diagnostics, sizes) : std::nullopt;
+  return text ? parseLibraryText(*text, path, diagnostics, sizes, graphs) : std::nullopt;
 }
 
 } // namespace kgen

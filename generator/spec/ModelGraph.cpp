@@ -50,6 +50,16 @@ static void readBindings(const SpecReader &reader, const YamlNode *sizes, const 
     }
 }
 
+Located<std::string> beginGraph(const SpecReader &reader, const Fields &fields,
+                                LibraryDims &library) {
+  Located<std::string> name;
+  if (const YamlNode *node = fields.find("name"))
+    if (auto read = readName(reader, *node, "a graph", NameUse::c))
+      name = *read;
+  library.given.beginGraph(name.value);
+  return name;
+}
+
 std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node,
                                         LibraryDims &library) {
   Fields fields(reader, node, "a graph with 'onnx'",
@@ -66,9 +76,7 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the model");
   GraphSpec graph;
-  if (const YamlNode *name = fields.find("name"))
-    if (auto read = readName(reader, *name, "a graph", NameUse::c))
-      graph.name = *read;
+  graph.name = beginGraph(reader, fields, library);
   ModelSource &model = graph.model.emplace();
   if (const YamlNode *path = fields.find("onnx"))
     if (auto text = reader.text(*path, "the path of an ONNX model")) {
@@ -112,9 +120,7 @@ std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode 
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the function");
   GraphSpec graph;
-  if (const YamlNode *name = fields.find("name"))
-    if (auto read = readName(reader, *name, "a graph", NameUse::c))
-      graph.name = *read;
+  graph.name = beginGraph(reader, fields, library);
   ModelSource &model = graph.model.emplace();
   model.kind = ModelSource::Kind::mlir;
   if (const YamlNode *path = fields.find("mlir"))

@@ -75,6 +75,8 @@ struct ModelBindings {
   /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0"). Those that
   /// stay symbolic have names of C.
   std::map<std::string, Dim> dims;
+  /// Of a spec: names or patterns of the graphs that they are for; empty: all.
+  std::vector<std::string> graphs{};
   /// Inputs that become constants, all of whose elements are the number.
   std::map<std::string, double> values;
   /// Inputs that become the constants in these files, .npy or .pb.
@@ -181,12 +183,14 @@ struct LibrarySpec {
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go
 /// to `diagnostics`; nothing is returned if there was one. `sizes` go before those in `dims` of the
-/// library and its graphs.
+/// library and of graphs whose names match a pattern of `graphs`; of all if there is none.
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
-                                            const std::map<std::string, Dim> &sizes = {});
+                                            const std::map<std::string, Dim> &sizes = {},
+                                            const std::vector<std::string> &graphs = {});
 /// Parses the text of a library file; relative paths in it are relative to the folder of `path`.
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
-                                            const std::map<std::string, Dim> &sizes = {});
+                                            const std::map<std::string, Dim> &sizes = {},
+                                            const std::vector<std::string> &graphs = {});
 
 } // namespace kgen

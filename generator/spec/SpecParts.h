@@ -44,6 +44,9 @@ std::optional<RowQuantization> readActivations(const SpecReader &reader, const Y
 /// A weight's `value:`, checked against its type. Integers may be expressions of `dims`.
 std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const YamlNode &node,
                                                const Dims &dims, const TensorType &type);
+/// The name of a graph, whose dimensions are read next; empty after an error.
+Located<std::string> beginGraph(const SpecReader &reader, const Fields &fields,
+                                LibraryDims &library);
 /// A graph with `onnx`: what it is stands in the model.
 std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node,
                                         LibraryDims &library);

@@ -83,6 +83,7 @@ static void printProposals(const std::vector<ProposedState> &states, const std::
 
 int CheckCommand::run() {
   Diagnostics diagnostics;
+  bindings.graphs = graphs;
   std::optional<LoadedLibrary> library =
       loadLibrary(specPath, {}, targetSearchPath, bindings, diagnostics);
   if (library)

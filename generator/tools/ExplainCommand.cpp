@@ -111,6 +111,7 @@ int ExplainCommand::run() {
   GenerateResult result;
   Progress progress(/*after=*/1);
   StageProgress stages(progress.isTerminal() ? &progress : nullptr);
+  options.bindings.graphs = graphs;
   std::optional<LoadedLibrary> loaded =
       loadLibrary(options.specPath, options.targets, options.targetSearchPath, options.bindings,
                   diagnostics, /*architecture=*/nullptr, /*system=*/std::nullopt,

@@ -326,9 +326,10 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   TimedScope timed(TimedScope::stage, "load");
   MlirFiles files;
   const ModelBindings bindings = withNamedSizes(given, diagnostics);
-  std::optional<LibrarySpec> spec = isModelPath(specPath)
-                                        ? specOfModel(specPath, bindings, files, diagnostics)
-                                        : parseLibrarySpec(specPath, diagnostics, bindings.dims);
+  std::optional<LibrarySpec> spec =
+      isModelPath(specPath)
+          ? specOfModel(specPath, bindings, files, diagnostics)
+          : parseLibrarySpec(specPath, diagnostics, bindings.dims, bindings.graphs);
   if (!spec)
     return std::nullopt;
   refuseBindings(specPath, bindings, diagnostics);

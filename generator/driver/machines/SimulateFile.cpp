@@ -149,8 +149,11 @@ static mlir::OwningOpRef<mlir::ModuleOp>
 scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine,
              std::optional<MachineTraffic> &formula, SimulationOptions &simulation,
              mlir::MLIRContext &context, Diagnostics &diagnostics) {
+  ModelBindings bindings = options.bindings;
+  if (!options.graph.empty())
+    bindings.graphs = {options.graph};
   std::optional<LoadedLibrary> library = loadForMachine(
-      options.path, options.machine, options.targetSearchPath, options.bindings, diagnostics);
+      options.path, options.machine, options.targetSearchPath, bindings, diagnostics);
   if (!library)
     return {};
   machine = library->machines.front();

@@ -109,8 +109,10 @@ private:
 
 std::optional<std::vector<TunedSchedules>> tuneSchedules(const TuneSchedulesOptions &options,
                                                          Diagnostics &diagnostics) {
+  ModelBindings bindings = options.bindings;
+  bindings.graphs = options.graphs;
   std::optional<LoadedLibrary> library = loadForMachine(
-      options.specPath, options.machine, options.targetSearchPath, options.bindings, diagnostics);
+      options.specPath, options.machine, options.targetSearchPath, bindings, diagnostics);
   if (!library)
     return std::nullopt;
   keepGraphs(options.specPath, options.graphs, *library, diagnostics);

@@ -158,9 +158,11 @@ std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
   std::vector<std::string> targets = request.targets;
   if (isForGpusOnly)
     targets.push_back(defaultTargets({}, architectureOf(hostTriple())).front().name);
+  ModelBindings bindings = request.bindings;
+  bindings.graphs = request.graphs;
   std::optional<LoadedLibrary> library =
-      loadLibrary(request.specPath, targets, request.targetSearchPath, request.bindings,
-                  diagnostics, request.machine ? &request.machine->architecture() : nullptr);
+      loadLibrary(request.specPath, targets, request.targetSearchPath, bindings, diagnostics,
+                  request.machine ? &request.machine->architecture() : nullptr);
   if (!library)
     return std::nullopt;
   library->isForGpusOnly = isForGpusOnly;

@@ -149,6 +149,34 @@ graphs:
         std::map<std::string, Dim>{{"N", 8}, {"L", 6}, {"x:0", 16}});
 }
 
+TEST_CASE("a size that is given for some graphs is not asked of the others") {
+  const std::string text = R"(
+library: a
+graphs:
+  - name: large
+    dims: {n: {min: 1, max: 64}}
+    inputs: {x: "f32[n]"}
+    nodes: [{op: Relu, name: y, inputs: [x]}]
+    outputs: [y]
+  - name: small
+    dims: {n: {min: 1, max: 8}, m: 3}
+    inputs: {x: "f32[n, m]"}
+    nodes: [{op: Relu, name: y, inputs: [x]}]
+    outputs: [y]
+)";
+  Diagnostics diagnostics;
+  auto spec = parseLibraryText(text, "a.yaml", diagnostics, {{"n", 32}}, {"la*"});
+  INFO(diagnostics.str());
+  REQUIRE(spec);
+  CHECK(spec->graphs[0].inputs[0].type.value.str() == "f32[32]");
+  CHECK(spec->graphs[1].inputs[0].type.value.str() == "f32[n, 3]");
+  CHECK(!parseLibraryText(text, "a.yaml", diagnostics, {{"n", 32}}));
+  CHECK(diagnostics.str().find("dimension 'n' is 1 to 8, and --dim says 32") != std::string::npos);
+  Diagnostics unknown;
+  CHECK(!parseLibraryText(text, "a.yaml", unknown, {{"m", 4}}, {"large"}));
+  CHECK(unknown.str().find("what --graph names has no dimension 'm'") != std::string::npos);
+}
+
 TEST_CASE("a size that is given is one of the spec's dimensions, within its bounds") {
   auto errors = [](const std::map<std::string, Dim> &sizes) {
     Diagnostics diagnostics;
