@@ -52,6 +52,9 @@ private:
     if (inner % (2 * copyWidth) == 0 &&
         blockLines * tile.blockK % (copyWidth * tile.threads()) == 0)
       operand.width = copyWidth;
+    // Else neighbours are copied by neighbouring threads.
+    if (!operand.isAligned(product))
+      operand.width = 1;
     return operand;
   }
 

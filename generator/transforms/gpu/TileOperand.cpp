@@ -26,10 +26,13 @@ bool TileOperand::isUniform(const Product &product) const {
   return width > 1 && growsBy(1, factor->address, product) && llvm::all_of(factor->bounds, isSame);
 }
 
+bool TileOperand::isAligned(const Product &product) const {
+  return isUniform(product) && beginsAtMultiple(factor->address, product);
+}
+
 bool TileOperand::isVector(const Product &product) const {
   Type type = getElementTypeOrSelf(factor->memref.getType());
-  return isUniform(product) && type == product.sumType && type.isF32() &&
-         beginsAtMultiple(factor->address, product);
+  return isAligned(product) && type == product.sumType && type.isF32();
 }
 
 } // namespace kgen::gpu_kernels

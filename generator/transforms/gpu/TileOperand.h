@@ -17,7 +17,9 @@ struct TileOperand {
 
   /// True if neighbours are all inside or all outside, and one after another in memory.
   bool isUniform(const Product &product) const;
-  /// True if neighbours are a vector in memory, too.
+  /// True if compilers can make one access of them: the first is a multiple of their number, too.
+  bool isAligned(const Product &product) const;
+  /// True if they are a vector in memory that is summed as it is.
   bool isVector(const Product &product) const;
 
 private:
