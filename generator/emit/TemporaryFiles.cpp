@@ -1,6 +1,6 @@
 #include "emit/TemporaryFiles.h"
 
-#include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <atomic>
 #include <cerrno>
@@ -149,7 +149,8 @@ void removeAbandoned(const fs::path &folder, const std::string &prefix) {
     llvm::StringRef rest = name;
     pid_t process = 0;
     struct stat status;
-    if (rest.consume_front(prefix) && !rest.consumeInteger(10, process) && rest.starts_with("-") &&
+    if (rest.consume_front(prefix) && !rest.consumeInteger(10, process) &&
+        rest.consume_front("-") && !rest.empty() && llvm::all_of(rest, llvm::isHexDigit) &&
         process > 0 && kill(process, 0) != 0 && errno == ESRCH &&
         lstat(it->path().c_str(), &status) == 0 && status.st_uid == geteuid())
       abandoned.push_back(it->path());

@@ -61,7 +61,7 @@ std::filesystem::path temporaryName(const std::filesystem::path &path);
 /// Removes what processes of this user that are gone have left under temporary names of `path`.
 void removeAbandoned(const std::filesystem::path &path);
 
-/// Like that, but of names in `folder` that are `prefix`, the process, "-" and anything.
+/// Like that, but of names in `folder` that are `prefix`, the process, "-" and hexadecimal digits.
 void removeAbandoned(const std::filesystem::path &folder, const std::string &prefix);
 
 } // namespace kgen

@@ -11,7 +11,7 @@ def main(run, name):
     kgen, first, count, arguments = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     wrong = []
     for seed in range(first, first + count):
-        folder = tempfile.mkdtemp(prefix=f"kgen-{name}-{seed}-")
+        folder = tempfile.mkdtemp(prefix=f"kgen-test-{name}-{seed}-")
         os.chdir(folder)
         if run(kgen, seed, arguments):
             shutil.rmtree(folder)

@@ -83,13 +83,16 @@ TEST_CASE("what processes that are gone have left is removed, what others write 
     _exit(0);
   waitpid(gone, nullptr, 0);
   const std::string left = ".lib.kgen-" + std::to_string(gone) + "-0",
+                    named = ".lib.kgen-" + std::to_string(gone) + "-td5td2be",
                     current = ".lib.kgen-" + std::to_string(getppid()) + "-0";
-  for (const std::string &name : {left, current, ".other.kgen-" + std::to_string(gone) + "-0"})
+  for (const std::string &name :
+       {left, named, current, ".other.kgen-" + std::to_string(gone) + "-0"})
     scratch.write(name + "/objects/f.o", "1");
   REQUIRE(replace(scratch / "lib", someLibrary()) == "");
   CHECK(!fs::exists(scratch.path / left));
+  CHECK(fs::exists(scratch.path / named));
   CHECK(fs::exists(scratch.path / current));
-  CHECK(entries(scratch.path) == 3);
+  CHECK(entries(scratch.path) == 4);
 }
 
 TEST_CASE("a link to itself is named") {
