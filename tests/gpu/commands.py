@@ -37,6 +37,17 @@ RECURRENT = """  - name: recurrent
 """
 
 
+CALLED = """  - name: called # by the CPU, in the middle
+    inputs: {x: "f32[3, 4]"}
+    nodes:
+      - {op: Exp, name: e, inputs: [x]}
+      - {op: extern, symbol: twice, name: t, inputs: [e], outputs: {t: "f32[3, 4]"}, run_on: cpu}
+      - {op: Neg, name: y, inputs: [t]}
+    outputs: [y]
+"""
+TWICE = "int twice(const float *e, float *t, void *workspace, unsigned long size) {\n  for (int i = 0; i < 12; ++i)\n    t[i] = 2 * e[i];\n  return 0;\n}\n"
+
+
 def mixed_arrays():
     draw = numpy.random.RandomState(3)
     a, c = (draw.standard_normal((4, 6)).astype(numpy.float32) for _ in range(2))
@@ -56,7 +67,7 @@ class Cards(Verifier):
         self.target, self.cuda = target, cuda
         layer = LAYER.replace("TARGET", target)
         head = layer[:layer.index("  - name")]
-        for name, text in (("cards", layer + MIXED), ("layer", layer), ("mixed", head + MIXED), ("recurrent", head + RECURRENT)):
+        for name, text in (("cards", layer + MIXED), ("layer", layer), ("mixed", head + MIXED), ("recurrent", head + RECURRENT), ("called", head + CALLED)):
             (folder / f"{name}.yaml").write_text(text)
         numpy.savez(folder / "mixed.npz", **mixed_arrays())
         self.save("layer.npz")
@@ -93,10 +104,30 @@ def on_card(v):
     report = v.report(4, "--against", v.save("bad.npz", z=z), *target, spec="layer.yaml")
     require([run["first_wrong"] for run in report["runs"]] == ["z", "z"] and report["runs"][1]["outputs"][1]["worst"]["index"] == [3, 17], "what differs")
     times(v, target)
+    externs(v, target)
     if v.cuda:
         wrong_code(v, target)
     else:  # other graphs, of which the tests' driver has no code
         folder(v, target)
+
+
+def externs(v, target):
+    """Functions of --link, which the program that runs the card's code needs."""
+    v.prepare("called")
+    x = numpy.linspace(-2, 2, 12, dtype=numpy.float32).reshape(3, 4)
+    numpy.savez(v.folder / "called.npz", x=x, y=-2 * numpy.exp(x))
+    (v.folder / "twice.c").write_text(TWICE)
+    compiler = os.environ.get("CC", "cc")
+    subprocess.run([compiler, "-c", "twice.c", "-o", "twice.o"], cwd=v.folder, check=True)
+    subprocess.run([compiler, "-shared", "-fPIC", "twice.c", "-o", "libtwice.so"], cwd=v.folder, check=True)
+    for file in ("twice.c", "twice.o", "libtwice.so"):
+        report = v.report(0, "--against", "called.npz", "--link", file, *target, spec="called.yaml")
+        require(variants(report) == ["reference", v.target], f"plain loops and the card, with {file}")
+    v.expect(0, "--check", "--link", "twice.o", *target, command="bench", spec="called.yaml", texts=["all results agree"])
+    v.expect(0, "-o", "library-link", "--quiet", command="generate", spec="called.yaml")
+    report = v.report(0, "--against", "called.npz", "--link", "twice.c", *target, spec="library-link")
+    require(variants(report) == [v.target], "of a folder")
+    v.expect(1, "--against", "called.npz", *target, spec="called.yaml", texts=["the code cannot run without the extern function 'twice'"])
 
 
 def wrong_code(v, target):

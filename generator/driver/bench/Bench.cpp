@@ -350,8 +350,9 @@ llvm::Error Bench::run() {
       return loaded.takeError();
     *slot = std::make_unique<CallableCode>(std::move(*loaded));
   }
-  llvm::Expected<RunnableGpus> found = RunnableGpus::find(
-      subject.library.library, subject.library.files, subject.isForGpusOnly, report.notes);
+  llvm::Expected<RunnableGpus> found =
+      RunnableGpus::find(subject.library.library, subject.library.files,
+                         subject.library.linked.get(), subject.isForGpusOnly, report.notes);
   if (!found)
     return found.takeError();
   gpus = std::move(*found);

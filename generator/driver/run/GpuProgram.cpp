@@ -8,6 +8,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cstring>
@@ -70,7 +71,26 @@ GpuProgram::GpuProgram(TemporaryFolder folder, const LibraryInterface &library)
     functions.try_emplace(graph.name, functions.size());
 }
 
-llvm::Expected<GpuProgram> GpuProgram::make(const LibraryInterface &library, const FileSet &files) {
+namespace {
+/// Adds the files with extern functions to what is linked into a program in `folder`.
+llvm::Error addLinked(const LinkedFiles &linked, const TemporaryFolder &folder,
+                      std::vector<std::string> &arguments) {
+  for (size_t i = 0; i < linked.objects().size(); ++i) {
+    arguments.push_back(folder / ("extern" + std::to_string(i) + ".o"));
+    if (llvm::Error error =
+            writeProgramFile(arguments.back(), FileContents(linked.objects()[i].bytes)))
+      return error;
+  }
+  for (const std::string &library : linked.libraries()) {
+    arguments.push_back(library);
+    arguments.push_back("-Wl,-rpath," + llvm::sys::path::parent_path(library).str());
+  }
+  return llvm::Error::success();
+}
+} // namespace
+
+llvm::Expected<GpuProgram> GpuProgram::make(const LibraryInterface &library, const FileSet &files,
+                                            const LinkedFiles *linked) {
   const std::string name = compilerName();
   const ToolCommand compiler = findTool(name);
   if (compiler.path.empty())
@@ -97,6 +117,9 @@ llvm::Expected<GpuProgram> GpuProgram::make(const LibraryInterface &library, con
   }
   if (llvm::Error error = writeProgramFile(runner, FileContents(gpuRunnerOf(library))))
     return error;
+  if (linked)
+    if (llvm::Error error = addLinked(*linked, *folder, arguments))
+      return error;
   arguments.push_back("-ldl");
   const std::string failure = runTool(compiler.path, compiler.words, arguments, folder->str());
   if (!failure.empty())
@@ -171,13 +194,13 @@ GpuProgram::measure(const std::string &graph, const std::string &target,
 }
 
 llvm::Expected<RunnableGpus> RunnableGpus::find(const LibraryInterface &library,
-                                                const FileSet &files, bool areNeeded,
-                                                std::vector<std::string> &notes) {
+                                                const FileSet &files, const LinkedFiles *linked,
+                                                bool areNeeded, std::vector<std::string> &notes) {
   RunnableGpus gpus;
   std::vector<std::string> lines;
   if (library.gpus.empty())
     return gpus;
-  llvm::Expected<GpuProgram> program = GpuProgram::make(library, files);
+  llvm::Expected<GpuProgram> program = GpuProgram::make(library, files, linked);
   if (!program && areNeeded)
     return program.takeError();
   if (!program) {

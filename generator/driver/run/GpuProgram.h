@@ -3,15 +3,17 @@
 #pragma once
 
 #include "driver/run/GraphProgram.h"
+#include "driver/run/LinkedFiles.h"
 #include "driver/run/TemporaryFolder.h"
 
 namespace kgen {
 
 class GpuProgram : public GraphProgram {
 public:
-  /// Compiles and links `files`, the folder of a library with code for graphics cards. Nothing is
-  /// left when the program is gone.
-  static llvm::Expected<GpuProgram> make(const LibraryInterface &library, const FileSet &files);
+  /// Compiles and links `files`, the folder of a library with code for graphics cards; `linked` has
+  /// its extern functions, null: it has none. Nothing is left when the program is gone.
+  static llvm::Expected<GpuProgram> make(const LibraryInterface &library, const FileSet &files,
+                                         const LinkedFiles *linked);
 
   /// Returns the name of the device that code for the target runs on, or why there is none, in the
   /// words of the library and the driver. What ends the program before it says so is an error.
@@ -56,7 +58,8 @@ struct RunnableGpus {
   /// Makes the program and asks it for the devices. Targets without one become notes; with
   /// `areNeeded` it is an error if none of them has one.
   static llvm::Expected<RunnableGpus> find(const LibraryInterface &library, const FileSet &files,
-                                           bool areNeeded, std::vector<std::string> &notes);
+                                           const LinkedFiles *linked, bool areNeeded,
+                                           std::vector<std::string> &notes);
 };
 
 } // namespace kgen

@@ -281,6 +281,7 @@ void LinkedFiles::load(const std::string &path, const std::vector<std::string> &
       llvm::sys::DynamicLibrary::getPermanentLibrary(absolute.c_str(), &failure);
   if (!library.isValid())
     return diagnostics.error(linkOption(path), "cannot load '" + path + "': " + failure);
+  libraryPaths.push_back(absolute.str().str());
   for (const std::string &symbol : symbols)
     if (void *address = library.getAddressOfSymbol(symbol.c_str()))
       shared.emplace(symbol, address);

@@ -1,5 +1,5 @@
-// Files with the functions that graphs call from outside of their library, for code that runs in
-// this process.
+// Files with the functions that graphs call from outside of their library, for code that runs on
+// this machine.
 #pragma once
 
 #include "emit/FileContents.h"
@@ -34,6 +34,8 @@ public:
   const std::vector<Object> &objects() const { return objectFiles; }
   /// Addresses in shared libraries of symbols that no object defines.
   const std::map<std::string, void *> &addresses() const { return shared; }
+  /// Absolute paths of the shared libraries.
+  const std::vector<std::string> &libraries() const { return libraryPaths; }
 
 private:
   void addObject(const std::string &path, const std::string &bytes, Diagnostics &diagnostics);
@@ -45,6 +47,7 @@ private:
   std::vector<Object> objectFiles;
   std::set<std::string> defined; ///< by the objects
   std::map<std::string, void *> shared;
+  std::vector<std::string> libraryPaths;
 };
 
 } // namespace kgen

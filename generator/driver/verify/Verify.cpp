@@ -83,8 +83,8 @@ private:
     llvm::Expected<CallableCode> code = callableCode(made, options.machine.get());
     if (!code)
       return code.takeError();
-    llvm::Expected<RunnableGpus> gpus =
-        RunnableGpus::find(made.library, made.files, library.isForGpusOnly, report.notes);
+    llvm::Expected<RunnableGpus> gpus = RunnableGpus::find(
+        made.library, made.files, made.linked.get(), library.isForGpusOnly, report.notes);
     if (!gpus)
       return gpus.takeError();
     std::vector<VerifiedCalls> variants;

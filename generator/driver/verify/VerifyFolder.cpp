@@ -130,7 +130,7 @@ llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &fol
     called.push_back({std::move(*calls), {variant.target, {}, {}}});
   }
   llvm::Expected<RunnableGpus> gpus =
-      RunnableGpus::find(folder.library, folder.files, variants.empty(), report.notes);
+      RunnableGpus::find(folder.library, folder.files, linked, variants.empty(), report.notes);
   if (!gpus)
     return gpus.takeError();
   if (llvm::Error error = addGpus(*gpus, values, graph, called))

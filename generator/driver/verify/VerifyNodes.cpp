@@ -170,8 +170,8 @@ llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult 
   if (!plain)
     return plain.takeError();
   std::vector<std::string> known; // verifyVariants() has noted them
-  llvm::Expected<RunnableGpus> gpus =
-      RunnableGpus::find(library.library, library.files, /*areNeeded=*/false, known);
+  llvm::Expected<RunnableGpus> gpus = RunnableGpus::find(
+      library.library, library.files, library.linked.get(), /*areNeeded=*/false, known);
   if (!gpus)
     return gpus.takeError();
   std::vector<Results> variants;
