@@ -1,6 +1,7 @@
 #include "analysis/WindowShape.h"
 
 #include "analysis/AccessPattern.h"
+#include "analysis/ByteRowShape.h"
 #include "analysis/SizeBounds.h"
 #include "analysis/WindowShapeNCHW.h"
 #include "dialect/kgen/WindowLimits.h"
@@ -91,7 +92,8 @@ std::optional<WindowShape> WindowShape::match(linalg::GenericOp op) {
 bool foldsPadding(OpOperand &use) {
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
   std::optional<WindowShape> shape = generic ? WindowShape::match(generic) : std::nullopt;
-  return (shape && shape->pad == use.get().getDefiningOp()) || foldsPaddingNCHW(use);
+  return (shape && shape->pad == use.get().getDefiningOp()) || foldsPaddingNCHW(use) ||
+         foldsPaddingOfByteRows(use);
 }
 
 bool allUsesFoldPadding(tensor::PadOp pad) { return llvm::all_of(pad->getUses(), foldsPadding); }

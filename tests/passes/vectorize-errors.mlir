@@ -5,7 +5,7 @@
 #rows = affine_map<(i, j) -> (i)>
 module {
 func.func @unknown(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
-  // expected-error@+1 {{has the unknown vectorization strategy 'flat' in its lowering_config; one of windows-nhwc, windows-nchw, interleaved-copies, pair-shuffles, flattened-rows, full-lines, vector-loops, scalar-loops was expected}}
+  // expected-error@+1 {{has the unknown vectorization strategy 'flat' in its lowering_config; one of windows-nhwc, windows-nchw, byte-rows, interleaved-copies, pair-shuffles, flattened-rows, full-lines, vector-loops, scalar-loops was expected}}
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x9xf32>, tensor<24xf32>) outs(%e : tensor<24x9xf32>)
       attrs = {lowering_config = #kgen.lowering_config<strategy = "flat">} {

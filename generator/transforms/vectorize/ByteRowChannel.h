@@ -1,0 +1,48 @@
+// Filters, starts of sums and operands of a channel, in convolutions of bytes along rows of images.
+#pragma once
+
+#include "transforms/vectorize/ByteRowReads.h"
+#include "transforms/vectorize/PackedBytes.h"
+
+namespace kgen {
+
+/// The current channel's filter, what its sums start from, and what becomes of them.
+class ByteRowChannel : protected ByteRowReads {
+protected:
+  ByteRowChannel(mlir::OpBuilder &builder, ByteRowShape shape, TargetAttr target);
+
+  /// Reads what a channel needs.
+  void beginChannel(mlir::Value ofImages, mlir::Value ofChannels);
+  /// Returns what the sums of each vector of a strip start from, with the padding in columns
+  /// outside of the image: it is the same in all rows.
+  mlir::SmallVector<mlir::Value> startsOf(const ByteStrip &strip);
+  /// Returns what the consumer makes of sums; numbers that are not narrowed yet, if bytes are
+  /// packed.
+  mlir::Value finished(mlir::Value sum);
+  /// Makes bytes of numbers that are not narrowed yet, four vectors at a time.
+  mlir::SmallVector<mlir::Value> narrowed(mlir::SmallVector<mlir::Value> numbers);
+
+  mlir::Value currentImage, currentChannel;
+  mlir::SmallVector<mlir::Value> filters; ///< pairs of taps as words, in all lanes
+
+private:
+  /// An addition to the sums that is the same for all results of a channel: sums start from it.
+  struct Term {
+    mlir::Operation *addition;
+    mlir::Value sum;
+    mlir::BlockArgument added;
+  };
+
+  void findTerms();
+  mlir::Value scalarOf(mlir::Value tensor, mlir::AffineMap map);
+  mlir::Value tapsOfFilter(int64_t row, int64_t column, int64_t count);
+  mlir::Value filterPair(int64_t row, int64_t pair);
+
+  std::optional<PackedBytes> packed;
+  mlir::SmallVector<Term> terms;
+  mlir::SmallVector<mlir::Value>
+      arguments;     ///< of the consumer's body, in all lanes; null: sums, or not used
+  mlir::Value start; ///< of sums without padding
+};
+
+} // namespace kgen
