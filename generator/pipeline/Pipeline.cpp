@@ -80,6 +80,8 @@ void addFuseStage(OpPassManager &pm, const PipelineOptions &) {
   // In bodies, whose values are not rounded in between any more.
   addRaiseIdioms(pm, {"activations", "clamps"});
   addCleanups(pm);
+  // Transpositions that are left do not move any further.
+  pm.addNestedPass<func::FuncOp>(createKeepImageOrderPass());
 }
 
 /// The order of operands in memory.

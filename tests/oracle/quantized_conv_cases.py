@@ -73,6 +73,16 @@ def linear_case(label, x, w, zx, zw, sw, result, zero, bias=None, shrink=1.0, la
     return Case(name, inputs, [np.asarray(expected)], constants=runs, large=large, **window)
 
 
+DEPTHWISE = [
+    ((1, 3, 14, 14), (3, 3), {"pads": [1, 1, 1, 1]}),
+    ((2, 5, 9, 7), (3, 3), {"pads": [1, 1, 1, 1]}),
+    ((1, 2, 13, 31), (3, 3), {"pads": [1, 0, 0, 2], "strides": [2, 2]}),
+    ((1, 1, 29, 29), (5, 5), {"pads": [2, 2, 2, 2], "strides": [2, 2]}),
+    ((1, 2, 6, 70), (3, 2), {"strides": [1, 1]}),
+    ((1, 2, 9, 79), (2, 3), {"pads": [0, 1, 1, 1], "strides": [1, 2]}),
+]
+
+
 def linear():
     for i, (sx, sw, has_bias, window) in enumerate(CONVOLUTIONS):
         tx, tw = TYPES[i % 4]
@@ -86,6 +96,14 @@ def linear():
         for result in BYTES:
             yield linear_case("no-zero-points", x, w, np.array(0, tx), np.array(0, tw), scales("sw", ()), result, 0, **window)
             yield linear_case("saturates", x, w, np.array(1, tx), np.zeros(5, tw), scales("sw", (5,)), result, 100, shrink=0.02, **window)
+    # Each channel by itself between images in the order of the graph: rows that do not fill vectors, padding on each side.
+    for i, (sx, kernel, window) in enumerate(DEPTHWISE):
+        sw = (sx[1], 1, *kernel)
+        for tx, tw in TYPES:
+            label = "depthwise-" + conv_name(sx, sw, window)
+            x, w, bias = integers(f"x {sx}", tx, sx), integers(f"w {sw}", tw, sw), integers("bias", I32, sw[:1]) // 2 ** 18
+            yield linear_case(label, x, w, integers("zx", tx, ()), np.array(0 if tw is I8 else 128, tw), scales("sw", sw[:1]), BYTES[i % 2], 3, bias,
+                              group=sx[1], **window)
     for sx, sw, _, window in LARGE_CONVOLUTIONS:
         label, x, w = "large-" + conv_name(sx, sw, window), integers(f"x {sx}", U8, sx), integers(f"w {sw}", I8, sw)
         yield linear_case(label, x, w, integers("zx", U8, ()), np.zeros(sw[0], I8), scales("sw", sw[:1]), U8, 9,
