@@ -106,4 +106,83 @@ module {
     } -> tensor<1x3x12x12xi8>
     return %y, %q : tensor<1x3x12x12xi8>, tensor<1x12x12x3xi8>
   }
+
+  // A schedule that tiles rows of the image keeps the loops that it tiles; one that tiles channels has them still.
+  // CHECK-LABEL: func @scheduled
+  // CHECK:         -> tensor<1x12x12x3xi32>
+  // CHECK-NOT:     -> tensor<1x3x12x12xi32>
+  // CHECK:         return
+  func.func @scheduled(%x: tensor<1x3x14x14xi8>, %w: tensor<3x3x3xi8>) -> tensor<1x3x12x12xi8> attributes {kgen.node_decisions = [{node = "y", schedule = "s", tasks = {m = 4}}]} {
+    %zero = arith.constant 0 : i32
+    %e = tensor.empty() : tensor<1x14x14x3xi8>
+    %t = linalg.generic {indexing_maps = [#first, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%x : tensor<1x3x14x14xi8>) outs(%e : tensor<1x14x14x3xi8>) {
+    ^bb0(%a: i8, %o: i8):
+      linalg.yield %a : i8
+    } -> tensor<1x14x14x3xi8>
+    %f = tensor.empty() : tensor<1x12x12x3xi32>
+    %g = linalg.fill ins(%zero : i32) outs(%f : tensor<1x12x12x3xi32>) -> tensor<1x12x12x3xi32>
+    %s = linalg.generic {indexing_maps = [#image, #filter, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%t, %w : tensor<1x14x14x3xi8>, tensor<3x3x3xi8>) outs(%g : tensor<1x12x12x3xi32>) {
+    ^bb0(%a: i8, %b: i8, %o: i32):
+      %0 = arith.extui %a : i8 to i32
+      %1 = arith.extsi %b : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<1x12x12x3xi32>
+    %d = tensor.empty() : tensor<1x12x12x3xi8>
+    %q = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%s : tensor<1x12x12x3xi32>) outs(%d : tensor<1x12x12x3xi8>) {
+    ^bb0(%a: i32, %o: i8):
+      %1 = arith.trunci %a : i32 to i8
+      linalg.yield %1 : i8
+    } -> tensor<1x12x12x3xi8> loc("y")
+    %h = tensor.empty() : tensor<1x3x12x12xi8>
+    %y = linalg.generic {indexing_maps = [#back, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%q : tensor<1x12x12x3xi8>) outs(%h : tensor<1x3x12x12xi8>) {
+    ^bb0(%a: i8, %o: i8):
+      linalg.yield %a : i8
+    } -> tensor<1x3x12x12xi8> loc("y")
+    return %y : tensor<1x3x12x12xi8>
+  }
+
+  // CHECK-LABEL: func @channels
+  // ROWS:          -> tensor<1x3x12x12xi32>
+  // KEPT:          -> tensor<1x12x12x3xi32>
+  // CHECK:         return
+  func.func @channels(%x: tensor<1x3x14x14xi8>, %w: tensor<3x3x3xi8>) -> tensor<1x3x12x12xi8> attributes {kgen.node_decisions = [{node = "y", schedule = "s", tasks = {c = 1}}]} {
+    %zero = arith.constant 0 : i32
+    %e = tensor.empty() : tensor<1x14x14x3xi8>
+    %t = linalg.generic {indexing_maps = [#first, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%x : tensor<1x3x14x14xi8>) outs(%e : tensor<1x14x14x3xi8>) {
+    ^bb0(%a: i8, %o: i8):
+      linalg.yield %a : i8
+    } -> tensor<1x14x14x3xi8>
+    %f = tensor.empty() : tensor<1x12x12x3xi32>
+    %g = linalg.fill ins(%zero : i32) outs(%f : tensor<1x12x12x3xi32>) -> tensor<1x12x12x3xi32>
+    %s = linalg.generic {indexing_maps = [#image, #filter, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%t, %w : tensor<1x14x14x3xi8>, tensor<3x3x3xi8>) outs(%g : tensor<1x12x12x3xi32>) {
+    ^bb0(%a: i8, %b: i8, %o: i32):
+      %0 = arith.extui %a : i8 to i32
+      %1 = arith.extsi %b : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<1x12x12x3xi32>
+    %d = tensor.empty() : tensor<1x12x12x3xi8>
+    %q = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%s : tensor<1x12x12x3xi32>) outs(%d : tensor<1x12x12x3xi8>) {
+    ^bb0(%a: i32, %o: i8):
+      %1 = arith.trunci %a : i32 to i8
+      linalg.yield %1 : i8
+    } -> tensor<1x12x12x3xi8> loc("y")
+    %h = tensor.empty() : tensor<1x3x12x12xi8>
+    %y = linalg.generic {indexing_maps = [#back, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%q : tensor<1x12x12x3xi8>) outs(%h : tensor<1x3x12x12xi8>) {
+    ^bb0(%a: i8, %o: i8):
+      linalg.yield %a : i8
+    } -> tensor<1x3x12x12xi8> loc("y")
+    return %y : tensor<1x3x12x12xi8>
+  }
 }

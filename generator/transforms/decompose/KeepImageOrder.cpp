@@ -1,9 +1,9 @@
 // Depthwise convolutions of bytes that stand between two transpositions, on images as they are.
 #include "analysis/AccessPattern.h"
 #include "analysis/ByteRowShape.h"
+#include "analysis/NodeDecisions.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/decompose/Passes.h"
 #include "transforms/decompose/Reordered.h"
@@ -55,14 +55,22 @@ template <typename T> SmallVector<T> inOrder(ArrayRef<T> values, ArrayRef<unsign
   return result;
 }
 
+/// True if a schedule tiles one of the last two loops of a node.
+bool tilesImages(const NodeDecision &decision) {
+  return llvm::any_of(ArrayRef<StringRef>{"tasks", "caches"}, [&](StringRef kind) {
+    auto tiles = decision.all.getAs<DictionaryAttr>(kind);
+    return tiles && (tiles.contains("m") || tiles.contains("n"));
+  });
+}
+
 /// Sums of a convolution on an image with its channels last, between transpositions.
 struct IsolatedConvolution {
   linalg::GenericOp before, sums, consumer, after;
   tensor::PadOp pad; ///< null without padding
   unsigned image = 0;
 
-  /// Returns nothing for other operations. Those with a schedule have the order of loops that it
-  /// was written for.
+  /// Returns nothing for other operations, or if a schedule tiles rows or columns of images, which
+  /// vectors along rows take as a whole.
   static std::optional<IsolatedConvolution> match(linalg::GenericOp op) {
     IsolatedConvolution found;
     return found.recognize(op) ? std::optional(found) : std::nullopt;
@@ -94,9 +102,13 @@ bool IsolatedConvolution::recognize(linalg::GenericOp op) {
   if (pad)
     source = pad.getSource();
   before = source.hasOneUse() ? source.getDefiningOp<linalg::GenericOp>() : linalg::GenericOp();
-  auto isScheduled = [](Operation *member) { return bool(loweringConfigOf(member)); };
-  return copiesInOrder(before, toChannelsLast) &&
-         llvm::none_of(ArrayRef<Operation *>{before, sums, consumer, after}, isScheduled);
+  if (!copiesInOrder(before, toChannelsLast))
+    return false;
+  const SmallVector<Operation *> members{before, sums, consumer, after};
+  return llvm::none_of(nodeDecisionsOf(op->getParentOfType<func::FuncOp>()),
+                       [&](const NodeDecision &decision) {
+                         return tilesImages(decision) && operationOf(decision.node(), members);
+                       });
 }
 
 /// Makes the operations of a convolution on the image as it was before it was transposed.

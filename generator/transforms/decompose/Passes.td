@@ -128,7 +128,7 @@ def KeepImageOrderPass : Pass<"kgen-keep-image-order", "::mlir::func::FuncOp"> {
       kgen-vectorize takes it as `byte-rows`: the target packs with saturation and has no dot
         products
       of bytes, and planes and rows are long enough
-      no schedule is written on any of them
+      no schedule tiles rows or columns of the images
 
     ```mlir
     %t = linalg.generic ... ins(%x : tensor<1x32x14x14xi8>) outs(%e : tensor<1x14x14x32xi8>) { copy }
