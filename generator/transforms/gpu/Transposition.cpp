@@ -55,50 +55,70 @@ SmallVector<unsigned> turnedInputs(const GenericLoops &loops, unsigned written) 
   return inputs;
 }
 
-} // namespace
-
-std::optional<Transposition> transpositionOf(const GpuFacts &gpu, const GenericLoops &loops) {
-  if (!loops.reduced.empty() || loops.outputs.empty() || loops.points() == 0)
-    return std::nullopt;
-  for (const LoopOperand &output : loops.outputs)
-    if (!output.address ||
-        fastLoop(loops, *output.address) !=
-            fastLoop(loops, loops.outputs.front().address.value_or(LinearForm())))
+/// The loop that neighbours of all results are along; nothing if there is no such.
+std::optional<unsigned> fastLoopOfResults(const GenericLoops &loops) {
+  std::optional<unsigned> common;
+  for (const LoopOperand &output : loops.outputs) {
+    const std::optional<unsigned> fast =
+        output.address ? fastLoop(loops, *output.address) : std::nullopt;
+    if (!fast || (common && *common != *fast))
       return std::nullopt;
-  const LinearForm &to = *loops.outputs.front().address;
-  const std::optional<unsigned> fast = fastLoop(loops, to);
-  if (!fast)
-    return std::nullopt;
-  SmallVector<unsigned> sources = turnedInputs(loops, *fast);
-  if (sources.empty())
-    return std::nullopt;
-  const LoopOperand &source = loops.inputs[sources.front()];
-  Run read{*source.address}, written{to};
-  SmallVector<bool> taken(loops.sizes.size());
-  for (unsigned loop : loops.parallel)
-    taken[loop] = loops.sizes[loop] == 1;
-  // The loop that is fastest in the other order is not part of a run.
-  taken[*fastLoop(loops, *source.address)] = true;
+    common = fast;
+  }
+  return common;
+}
+
+/// Shares the loops among two runs, which begin with `fastRead` and `fastWritten`: the shorter one
+/// grows first.
+void growRuns(const GenericLoops &loops, unsigned fastRead, Run &read, Run &written) {
+  SmallVector<bool> taken;
+  for (int64_t size : loops.sizes)
+    taken.push_back(size == 1);
+  taken[fastRead] = true; // is not part of the other run
   written.grow(loops, taken);
-  taken[*fastLoop(loops, *source.address)] = false;
+  taken[fastRead] = false;
   read.grow(loops, taken);
   while ((read.elements < written.elements ? read : written).grow(loops, taken) ||
          (read.elements < written.elements ? written : read).grow(loops, taken)) {
   }
+}
+
+/// Bytes of the widest element of some inputs.
+int64_t mostBytes(const GenericLoops &loops, ArrayRef<unsigned> inputs) {
+  int64_t bytes = 1;
+  for (unsigned number : inputs)
+    bytes =
+        std::max(bytes, bytesInMemory(getElementTypeOrSelf(loops.inputs[number].memref.getType())));
+  return bytes;
+}
+
+} // namespace
+
+std::optional<Transposition> transpositionOf(const GpuFacts &gpu, const GenericLoops &loops) {
+  if (!loops.reduced.empty() || loops.points() == 0)
+    return std::nullopt;
+  const std::optional<unsigned> fastWritten = fastLoopOfResults(loops);
+  if (!fastWritten)
+    return std::nullopt;
+  SmallVector<unsigned> sources = turnedInputs(loops, *fastWritten);
+  if (sources.empty())
+    return std::nullopt;
+  const LinearForm &from = *loops.inputs[sources.front()].address,
+                   &to = *loops.outputs.front().address;
+  const unsigned fastRead = *fastLoop(loops, from);
+  Run read{from}, written{to};
+  growRuns(loops, fastRead, read, written);
   SmallVector<unsigned> batch;
   for (unsigned loop : loops.parallel)
     if (!llvm::is_contained(read.loops, loop) && !llvm::is_contained(written.loops, loop))
       batch.push_back(loop);
-  int64_t bytes = 1;
-  for (unsigned number : sources)
-    bytes =
-        std::max(bytes, bytesInMemory(getElementTypeOrSelf(loops.inputs[number].memref.getType())));
   FlatLoops others(batch, loops.sizes);
+  const int64_t bytes = mostBytes(loops, sources);
   const GpuTransposition size{others.count(),
                               read.elements,
                               written.elements,
-                              source.address->factors[*fast],
-                              to.factors[*fastLoop(loops, *source.address)],
+                              from.factors[*fastWritten],
+                              to.factors[fastRead],
                               bytes,
                               static_cast<int64_t>(sources.size()),
                               isAligned(read, bytes),
