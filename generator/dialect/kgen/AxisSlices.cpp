@@ -11,7 +11,10 @@ using namespace mlir;
 
 namespace kgen {
 
+/// Dynamic if one of the sizes is.
 static int64_t productOf(ArrayRef<int64_t> sizes) {
+  if (ShapedType::isDynamicShape(sizes))
+    return ShapedType::kDynamic;
   int64_t product = 1;
   for (int64_t size : sizes)
     product *= size;

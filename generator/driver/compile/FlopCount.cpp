@@ -134,7 +134,7 @@ GraphWork countWork(ModuleOp module) {
   // A product, whatever its weights are made of: their dequantization is not counted.
   module.walk([&](MatmulNbitsOp op) {
     std::string type = op.getRowScaleBlock() ? "i8" : typeName(op.getA().getType());
-    int64_t count = 2 * op.getM() * op.getN() * op.getK();
+    int64_t count = ShapedType::isDynamic(op.getM()) ? 0 : 2 * op.getM() * op.getN() * op.getK();
     work.flops[type] += count;
     work.contractionFlops[type] += count;
     work.factorTypes.insert(type);

@@ -11,6 +11,10 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
+#include <llvm/Support/MathExtras.h>
+
+#include <limits>
+
 using namespace mlir;
 
 namespace kgen {
@@ -104,9 +108,11 @@ public:
   SelectionCounts select(ArrayRef<Operation *> roots) {
     int64_t work = 0, most = 0;
     for (Operation *root : roots) {
-      work += workOf(root);
+      if (llvm::AddOverflow(work, workOf(root), work))
+        work = std::numeric_limits<int64_t>::max();
       most = std::max(most, workOf(root));
-      mostWorkOfGroup[root] = std::min(work, most * FusionGroup::maxMembers);
+      const bool isLess = work / FusionGroup::maxMembers < most; // than that of so many members
+      mostWorkOfGroup[root] = isLess ? work : most * FusionGroup::maxMembers;
       if (taskTilesOf(root))
         given.push_back(root);
     }
