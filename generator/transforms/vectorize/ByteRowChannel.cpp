@@ -15,26 +15,7 @@ ByteRowChannel::ByteRowChannel(OpBuilder &builder, ByteRowShape shape, TargetAtt
   if (!consumer)
     return;
   packed = PackedBytes::match(consumer, target);
-  findTerms();
-}
-
-/// Finds what the consumer adds to the sums.
-void ByteRowChannel::findTerms() {
-  auto isOfSums = [&](OpOperand &operand) { return operand.get() == op->getResult(0); };
-  if (llvm::count_if(consumer->getOpOperands(), isOfSums) != 1)
-    return;
-  Value value =
-      consumer.getMatchingBlockArgument(&*llvm::find_if(consumer->getOpOperands(), isOfSums));
-  while (value.hasOneUse()) {
-    auto addition = dyn_cast<arith::AddIOp>(*value.user_begin());
-    Value added = addition ? addition->getOperand(addition.getLhs() == value) : Value();
-    auto argument = dyn_cast_if_present<BlockArgument>(added);
-    if (!argument || argument.getOwner() != consumer.getBody() ||
-        argument.getArgNumber() >= consumer.getNumDpsInputs())
-      return;
-    terms.push_back({addition, value, argument});
-    value = addition;
-  }
+  terms = sumTerms(consumer, op->getResult(0), [](BlockArgument) { return true; });
 }
 
 /// The element of `tensor` for the current image and channel.
@@ -117,7 +98,7 @@ void ByteRowChannel::beginChannel(Value ofImages, Value ofChannels) {
       all = broadcastToLanes(
           b, loc, scalarOf(operand.get(), consumer.getMatchingIndexingMap(&operand)), lanes);
   }
-  for (const Term &term : terms)
+  for (const SumTerm &term : terms)
     start = b.createOrFold<arith::AddIOp>(loc, start, arguments[term.added.getArgNumber()]);
 }
 
@@ -148,7 +129,7 @@ Value ByteRowChannel::finished(Value sum) {
                        [&](Operation &inner, llvm::function_ref<Value(Value)> wide) -> Value {
                          if (packed && &inner == packed->narrowing())
                            return wide(packed->number());
-                         for (const Term &term : terms)
+                         for (const SumTerm &term : terms)
                            if (term.addition == &inner)
                              return wide(term.sum);
                          return {};

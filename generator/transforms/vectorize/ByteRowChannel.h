@@ -3,6 +3,7 @@
 
 #include "transforms/vectorize/ByteRowReads.h"
 #include "transforms/vectorize/PackedBytes.h"
+#include "transforms/vectorize/SumTerms.h"
 
 namespace kgen {
 
@@ -26,20 +27,12 @@ protected:
   mlir::SmallVector<mlir::Value> filters; ///< pairs of taps as words, in all lanes
 
 private:
-  /// An addition to the sums that is the same for all results of a channel: sums start from it.
-  struct Term {
-    mlir::Operation *addition;
-    mlir::Value sum;
-    mlir::BlockArgument added;
-  };
-
-  void findTerms();
   mlir::Value scalarOf(mlir::Value tensor, mlir::AffineMap map);
   mlir::Value tapsOfFilter(int64_t row, int64_t column, int64_t count);
   mlir::Value filterPair(int64_t row, int64_t pair);
 
   std::optional<PackedBytes> packed;
-  mlir::SmallVector<Term> terms;
+  mlir::SmallVector<SumTerm> terms; ///< the same for all results of a channel: sums start from them
   mlir::SmallVector<mlir::Value>
       arguments;     ///< of the consumer's body, in all lanes; null: sums, or not used
   mlir::Value start; ///< of sums without padding

@@ -1,5 +1,6 @@
 #include "transforms/vectorize/WindowByteTaps.h"
 
+#include "transforms/vectorize/SumTerms.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorShuffles.h"
 
@@ -170,24 +171,14 @@ WindowTapReuse::Weights WindowByteTaps::keptFilters(int64_t width) {
 }
 
 void WindowByteTaps::startFromTerms(linalg::GenericOp consumer) {
-  auto isOfSums = [&](OpOperand &operand) { return operand.get() == op->getResult(0); };
-  auto found = llvm::find_if(consumer->getOpOperands(), isOfSums);
-  if (llvm::count_if(consumer->getOpOperands(), isOfSums) != 1)
-    return;
-  Value sum = consumer.getMatchingBlockArgument(&*found);
-  while (sum.hasOneUse()) {
-    auto addition = dyn_cast<arith::AddIOp>(*sum.user_begin());
-    Value added = addition ? addition->getOperand(addition.getLhs() == sum) : Value();
-    auto argument = dyn_cast_if_present<BlockArgument>(added);
-    if (!argument || argument.getOwner() != consumer.getBody())
-      return;
-    OpOperand &operand = consumer->getOpOperand(argument.getArgNumber());
-    AffineMap map = mapOf(consumer, argument.getArgNumber());
-    if (!consumer.isDpsInput(&operand) || map.getNumResults() != 1 ||
-        map.getResult(0) != b.getAffineDimExpr(channel))
-      return;
-    terms.push_back({addition, sum, operand.get(), map});
-    sum = addition;
+  auto isOfChannels = [&](BlockArgument added) {
+    AffineMap map = mapOf(consumer, added.getArgNumber());
+    return map.getNumResults() == 1 && map.getResult(0) == b.getAffineDimExpr(channel);
+  };
+  for (const SumTerm &term : sumTerms(consumer, op->getResult(0), isOfChannels)) {
+    const unsigned number = term.added.getArgNumber();
+    terms.push_back(
+        {term.addition, term.sum, consumer->getOperand(number), mapOf(consumer, number)});
   }
 }
 
