@@ -11,6 +11,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/IndexingUtils.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/IR/PatternMatch.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -28,7 +29,7 @@ constexpr unsigned convolutionLoops = 6;
 
 /// Dimension i of an image in one order is this one of it in the other order. Loops over results
 /// have these orders, too; the loops over a window follow.
-constexpr unsigned toChannelsLast[imageDims] = {0, 2, 3, 1}, toColumnsLast[] = {0, 3, 1, 2};
+constexpr int64_t toChannelsLast[imageDims] = {0, 2, 3, 1}, toColumnsLast[] = {0, 3, 1, 2};
 
 /// The only reader of a value; null if there are several.
 linalg::GenericOp onlyReader(Value value) {
@@ -36,7 +37,7 @@ linalg::GenericOp onlyReader(Value value) {
 }
 
 /// True if `op` copies an image of bytes whose dimension `order[i]` becomes dimension i.
-bool copiesInOrder(linalg::GenericOp op, ArrayRef<unsigned> order) {
+bool copiesInOrder(linalg::GenericOp op, ArrayRef<int64_t> order) {
   if (!op || !hasCopyBody(op) || op.getNumDpsInputs() != 1 || op.getNumLoops() != imageDims ||
       op.getNumReductionLoops() != 0 || !op.hasPureTensorSemantics() ||
       !getElementTypeOrSelf(op.getDpsInits()[0].getType()).isInteger(8))
@@ -46,13 +47,6 @@ bool copiesInOrder(linalg::GenericOp op, ArrayRef<unsigned> order) {
   for (auto [position, d] : llvm::enumerate(order))
     expected[d] = getAffineDimExpr(position, op.getContext());
   return op.getIndexingMapsArray().back().isIdentity() && map.getResults() == ArrayRef(expected);
-}
-
-template <typename T> SmallVector<T> inOrder(ArrayRef<T> values, ArrayRef<unsigned> order) {
-  SmallVector<T> result;
-  for (unsigned d : order)
-    result.push_back(values[d]);
-  return result;
 }
 
 /// True if a schedule tiles one of the last two loops of a node.
@@ -158,11 +152,11 @@ Value ImageOrder::makeImage() {
   if (!pad)
     return image;
   auto type = cast<RankedTensorType>(pad.getResult().getType());
-  auto padded =
-      tensor::PadOp::create(b, pad.getLoc(), type.clone(inOrder(type.getShape(), toColumnsLast)),
-                            image, inOrder(ArrayRef(pad.getMixedLowPad()), toColumnsLast),
-                            inOrder(ArrayRef(pad.getMixedHighPad()), toColumnsLast),
-                            pad.getConstantPaddingValue(), pad.getNofold());
+  auto padded = tensor::PadOp::create(
+      b, pad.getLoc(), type.clone(applyPermutation(type.getShape(), toColumnsLast)), image,
+      applyPermutation(ArrayRef(pad.getMixedLowPad()), toColumnsLast),
+      applyPermutation(ArrayRef(pad.getMixedHighPad()), toColumnsLast),
+      pad.getConstantPaddingValue(), pad.getNofold());
   made.push_back(padded);
   return padded;
 }
@@ -195,7 +189,7 @@ linalg::GenericOp ImageOrder::makeSums() {
   SmallVector<AffineMap> maps =
       llvm::map_to_vector(op.getIndexingMapsArray(), [&](AffineMap map) { return renamed(map); });
   for (AffineMap *map : {&maps[old.image], &maps.back()})
-    *map = AffineMap::get(convolutionLoops, 0, inOrder(map->getResults(), toColumnsLast),
+    *map = AffineMap::get(convolutionLoops, 0, applyPermutation(map->getResults(), toColumnsLast),
                           b.getContext());
   const unsigned filter = 1 - old.image;
   if (SmallVector<int64_t> order = channelsFirst(maps[filter]);
@@ -205,7 +199,7 @@ linalg::GenericOp ImageOrder::makeSums() {
         AffineMap::getMultiDimMapWithTargets(convolutionLoops, {1, 4, 5}, b.getContext());
   }
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, op.getDpsInits()[0]);
-  Value empty = emptyTensor(b, loc, inOrder(ArrayRef(sizes), toColumnsLast),
+  Value empty = emptyTensor(b, loc, applyPermutation(ArrayRef(sizes), toColumnsLast),
                             getElementTypeOrSelf(op.getResult(0).getType()));
   auto fill = linalg::FillOp::create(b, loc, fillValue(op.getDpsInits()[0]), empty);
   linalg::GenericOp start = *linalg::generalizeNamedOp(b, fill); // as all operations are here

@@ -10,6 +10,7 @@
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/IndexingUtils.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/IR/PatternMatch.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -99,13 +100,6 @@ bool isAlongRows(PlainWindows windows) {
          stride <= maxStride;
 }
 
-template <typename T> SmallVector<T> permuted(ArrayRef<T> values, ArrayRef<int64_t> order) {
-  SmallVector<T> result;
-  for (int64_t d : order)
-    result.push_back(values[d]);
-  return result;
-}
-
 /// True for an operation that computes each element of the result from that of one image at the
 /// same indices, which is operand `image` if it is not null, and from others of fewer dimensions.
 bool isElementwise(linalg::GenericOp op, Value image = {}) {
@@ -182,16 +176,17 @@ Value ChannelsLast::imageOf(PlainWindows windows) {
   if (!pad)
     return image;
   auto type = cast<RankedTensorType>(pad.getResult().getType());
-  return tensor::PadOp::create(b, pad.getLoc(), type.clone(permuted(type.getShape(), order)), image,
-                               permuted(ArrayRef(pad.getMixedLowPad()), order),
-                               permuted(ArrayRef(pad.getMixedHighPad()), order),
+  return tensor::PadOp::create(b, pad.getLoc(),
+                               type.clone(applyPermutation(type.getShape(), order)), image,
+                               applyPermutation(ArrayRef(pad.getMixedLowPad()), order),
+                               applyPermutation(ArrayRef(pad.getMixedHighPad()), order),
                                pad.getConstantPaddingValue(), pad.getNofold());
 }
 
 /// An empty tensor of the sizes of `like`, its channels last.
 Value ChannelsLast::empty(Value like) {
   SmallVector<OpFoldResult> sizes = sizesOf(b, like.getLoc(), like);
-  return emptyTensor(b, like.getLoc(), permuted(ArrayRef(sizes), order),
+  return emptyTensor(b, like.getLoc(), applyPermutation(ArrayRef(sizes), order),
                      getElementTypeOrSelf(like.getType()));
 }
 
@@ -210,7 +205,8 @@ Value ChannelsLast::reduced(PlainWindows windows) {
   for (AffineMap &map : maps) {
     map = map.replaceDimsAndSymbols(renamed, {}, windowLoops, 0);
     if (map.getNumResults() == imageRank)
-      map = AffineMap::get(windowLoops, 0, permuted(map.getResults(), order), b.getContext());
+      map =
+          AffineMap::get(windowLoops, 0, applyPermutation(map.getResults(), order), b.getContext());
   }
   Value start =
       linalg::FillOp::create(b, loc, windows.start.getInputs(), empty(op.getDpsInits()[0]))
