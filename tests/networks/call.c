@@ -1,6 +1,6 @@
 /* Functions of a generated library with tensors of their own, for Python's ctypes: compiled with
- * -include <library>.h, -DLIBRARY=<library> and, where it is given sizes, -DSIZED. Inputs depend on
- * their type and place only. */
+ * -include <library>.h, -DLIBRARY=<library> and, where it is given sizes, -DSIZED; where it keeps
+ * state, -DSTATEFUL. Inputs depend on their type and place only. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define L(name) JOIN(LIBRARY, name)
 
-enum { limit = 16 };
+enum { limit = 64 };
 static L(context) context;
-static void *inputs[limit], *outputs[limit], *workspace;
+static void *inputs[limit], *outputs[limit], *workspace, *state;
 static size_t number, output_bytes[limit], workspace_size, sizes[8], inputs_count, outputs_count;
 
 /* Numbers from -1 to 1 with seven bits, so that each type of floats has them; integers from 0 to 7.
@@ -52,8 +52,8 @@ static void forget(void) {
     free(inputs[i]), free(outputs[i]);
     inputs[i] = outputs[i] = NULL;
   }
-  free(workspace);
-  workspace = NULL;
+  free(workspace), free(state);
+  workspace = state = NULL;
 }
 
 /* Makes tensors of function number `index`. `types` are those of its inputs, each with a space
@@ -97,17 +97,41 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
     }
   }
   workspace = aligned_alloc(64, (workspace_size + 64) / 64 * 64);
-  return workspace ? 0 : -1;
+  if (!workspace)
+    return -1;
+#ifdef STATEFUL
+  size_t state_size = L(state_size)(&context);
+  state = aligned_alloc(64, (state_size + 64) / 64 * 64);
+  return state ? (int)L(state_init)(&context, state, state_size) : -1;
+#else
+  return 0;
+#endif
 }
 
-int call(void) {
 #ifdef SIZED
-  return (int)L(call)(&context, number, sizes, (const void *const *)inputs, outputs, workspace,
-                      workspace_size);
+#define SIZES sizes,
 #else
-  return (int)L(call)(&context, number, (const void *const *)inputs, outputs, workspace,
-                      workspace_size);
+#define SIZES
 #endif
+#ifdef STATEFUL
+#define STATE state, L(state_size)(&context),
+#else
+#define STATE
+#endif
+
+static int call_once(void) {
+  return (int)L(call)(&context, number, SIZES(const void *const *) inputs, STATE outputs, workspace,
+                      workspace_size);
+}
+
+/* A sequence that is full begins anew. */
+int call(void) {
+  int status = call_once();
+#ifdef STATEFUL
+  if (status != 0 && L(state_init)(&context, state, L(state_size)(&context)) == 0)
+    status = call_once();
+#endif
+  return status;
 }
 
 /* Nanoseconds that `calls` calls take. */
