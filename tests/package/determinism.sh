@@ -13,6 +13,14 @@ while read -r part; do
 done <parts.txt
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o three --parts parts --quiet
 diff -r one three || fail "the whole and its parts differ"
+first=$(sed -n 1p parts.txt) second=$(sed -n 2p parts.txt)
+"$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" --only "$(sed -n 3p parts.txt)" -o few --quiet
+expect_failure 1 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o four --parts few
+for part in "$first" "$second"; do # all that are missing, and the way out
+  grep -q "few: has no part $part; make it with --only $part, or add it to GRAPHS and TARGETS" messages.txt ||
+    fail "no word of $part"
+done
+[ ! -e four ] || fail "a library without parts is written"
 
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o one --check --quiet || fail "--check of an equal folder"
 echo "/* edited */" >>one/digits.h

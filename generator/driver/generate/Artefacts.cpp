@@ -6,6 +6,7 @@
 #include "support/InputFile.h"
 #include "support/Json.h"
 
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 namespace kgen {
@@ -134,6 +135,10 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
                               const std::string &specHash, ObjectKind kind, FileSet &objects) {
   const std::string name = partName(graph, sizes);
   std::string path = directory + "/" + partMetadataPath(name, target);
+  if (!llvm::sys::fs::exists(path))
+    return llvm::createStringError(directory + ": has no part " + graph + ":" + target +
+                                   "; make it with --only " + graph + ":" + target +
+                                   ", or add it to GRAPHS and TARGETS of kgen_add_library");
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();

@@ -235,14 +235,16 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
 }
 
 llvm::Error Generator::readParts(const std::vector<Job> &list) {
+  llvm::Error all = llvm::Error::success();
   for (const Job &job : list) {
     llvm::Expected<Part> part = readPart(options.partsDirectory, *job.of, job.sizes,
                                          job.target->name.value, hash, kind, objects);
-    if (!part)
-      return part.takeError();
-    result.parts.push_back(std::move(*part));
+    if (part)
+      result.parts.push_back(std::move(*part));
+    else
+      all = llvm::joinErrors(std::move(all), part.takeError());
   }
-  return llvm::Error::success();
+  return all;
 }
 
 /// A library without one of its functions is never written, whatever the reason.
