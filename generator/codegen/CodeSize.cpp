@@ -31,31 +31,59 @@ int64_t scaledBytes(StringRef layout) {
   return sum == 0 ? 0 : sum + alignment;
 }
 
-/// Takes the sizes of frames, too.
+/// Returns the number after `name` in a line of a list of a frame's parts, or 0.
+int64_t numberAfter(StringRef line, StringRef name) {
+  int64_t number = 0;
+  StringRef rest = line.split(name).second;
+  return rest.consumeInteger(10, number) ? 0 : number;
+}
+
+/// Returns the registers that the frame keeps at a smaller alignment than their size.
+SplitSpills splitSpillsOf(StringRef layout) {
+  SplitSpills spills;
+  for (StringRef line : split(layout, '\n')) {
+    const int64_t size = numberAfter(line, ", Size: ");
+    if (!line.contains(", Type: Spill,") || size <= numberAfter(line, ", Align: "))
+      continue;
+    spills.largestBytes = std::max(spills.largestBytes, size);
+    ++spills.count;
+  }
+  return spills;
+}
+
+/// Takes the sizes of frames and what is spilled to them, too.
 class FrameHandler : public LlvmErrorHandler {
 public:
-  FrameHandler(StringMap<int64_t> &bytes, LlvmErrors &errors, int64_t largestScale)
-      : LlvmErrorHandler(errors), bytes(bytes), largestScale(largestScale) {}
+  FrameHandler(StringMap<int64_t> &bytes, StringMap<SplitSpills> &spills, LlvmErrors &errors,
+               int64_t largestScale)
+      : LlvmErrorHandler(errors), bytes(bytes), spills(spills), largestScale(largestScale) {}
 
-  bool isAnalysisRemarkEnabled(StringRef pass) const override {
-    return largestScale != 0 && pass == layoutPass;
-  }
-  bool isAnyRemarkEnabled() const override { return largestScale != 0; }
+  bool isAnalysisRemarkEnabled(StringRef pass) const override { return pass == layoutPass; }
+  bool isAnyRemarkEnabled() const override { return true; }
 
   bool handleDiagnostics(const DiagnosticInfo &info) override {
     if (const auto *remark = dyn_cast<MachineOptimizationRemarkAnalysis>(&info)) {
-      bytes[remark->getFunction().getName()] += largestScale * scaledBytes(remark->getMsg());
+      if (remark->getPassName() != layoutPass) // handlers are given all remarks
+        return true;
+      StringRef name = remark->getFunction().getName();
+      const std::string layout = remark->getMsg();
+      bytes[name] += largestScale * scaledBytes(layout);
+      spills[name] = splitSpillsOf(layout);
       return true;
     }
     const auto *size = dyn_cast<DiagnosticInfoStackSize>(&info);
     if (!size)
       return LlvmErrorHandler::handleDiagnostics(info);
-    bytes[size->getFunction().getName()] += static_cast<int64_t>(size->getStackSize());
+    const Function &function = size->getFunction();
+    bytes[function.getName()] += static_cast<int64_t>(size->getStackSize());
+    if (MaybeAlign alignment = function.getFnStackAlign()) // what its frame skips at most
+      bytes[function.getName()] += static_cast<int64_t>(alignment->value());
     return true;
   }
 
 private:
   StringMap<int64_t> &bytes;
+  StringMap<SplitSpills> &spills;
   int64_t largestScale;
 };
 
@@ -102,14 +130,19 @@ Expected<StringMap<int64_t>> functionTextBytes(StringRef object) {
   return sizes;
 }
 
-StackFrames::StackFrames(Module &module, LlvmErrors &errors) : module(module) {
+StackFrames::StackFrames(Module &module, LlvmErrors &errors) : module(module), errors(errors) {
   for (Function &function : module)
     if (!function.isDeclaration()) {
       bytes[function.getName()] = callBytes(module.getTargetTriple().str());
       function.addFnAttr("warn-stack-size", "0"); // all frames with anything are reported
     }
   int64_t scale = backendOf(module.getTargetTriple().str())->largestVectorScale();
-  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes, errors, scale));
+  module.getContext().setDiagnosticHandler(
+      std::make_unique<FrameHandler>(bytes, spills, errors, scale));
+}
+
+StackFrames::~StackFrames() {
+  module.getContext().setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
 }
 
 int64_t StackFrames::deepest() const {

@@ -1,4 +1,4 @@
-// Sizes of the functions of an object: machine code, and stack when they run.
+// Sizes of the functions of an object: machine code, stack when they run, and what they spill.
 #pragma once
 
 #include "codegen/LlvmErrors.h"
@@ -28,12 +28,21 @@ struct CodeCosts {
 /// the section, for padding.
 llvm::Expected<llvm::StringMap<int64_t>> functionTextBytes(llvm::StringRef object);
 
+/// Registers that a function spills to addresses of smaller alignment than their size, where they
+/// can lie in two cache lines.
+struct SplitSpills {
+  int64_t count = 0, largestBytes = 0;
+};
+
 /// Frames of the functions of a module while it becomes machine code.
 class StackFrames {
 public:
   /// Asks the code generator for the frames of `module`, which does not change its code. Call it
   /// before the module becomes machine code; this outlives that. Errors are collected, as before.
   StackFrames(llvm::Module &module, LlvmErrors &errors);
+  ~StackFrames();
+  StackFrames(const StackFrames &) = delete;
+  StackFrames &operator=(const StackFrames &) = delete;
 
   /// Bytes by function; afterwards.
   const llvm::StringMap<int64_t> &frames() const { return bytes; }
@@ -41,10 +50,14 @@ public:
   /// function takes at most, tasks on the caller's thread included. Functions of other objects, and
   /// code that no compiler has made, do not count.
   int64_t deepest() const;
+  /// By function; afterwards.
+  const llvm::StringMap<SplitSpills> &splitSpills() const { return spills; }
 
 private:
   llvm::Module &module;
+  LlvmErrors &errors;
   llvm::StringMap<int64_t> bytes;
+  llvm::StringMap<SplitSpills> spills;
 };
 
 } // namespace kgen

@@ -191,12 +191,59 @@ Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
   Expected<StringMap<int64_t>> sizes = functionTextBytes(object);
   if (!sizes)
     return sizes.takeError();
+  costs.functions.clear();
   for (const auto &one : *sizes)
     costs.functions.push_back(
         {one.getKey().str(), one.getValue(), frames.frames().lookup(one.getKey())});
   llvm::sort(costs.functions, [](const auto &a, const auto &b) { return a.symbol < b.symbol; });
   costs.stackBytes = frames.deepest();
   return Error::success();
+}
+
+/// Makes an object, and sets `spills` to those of its functions.
+Expected<std::string> printObject(Module &module, TargetMachine &machine, LlvmErrors &errors,
+                                  CodeCosts *costs, StringMap<SplitSpills> &spills) {
+  StackFrames frames(module, errors);
+  Expected<std::string> object = print(module, machine, CodeKind::object, errors);
+  if (!object)
+    return object;
+  spills = frames.splitSpills();
+  if (costs)
+    if (Error error = readCosts(*object, frames, *costs))
+      return std::move(error);
+  return object;
+}
+
+/// Asks for aligned frames of functions that spill so many vectors. True if there are any.
+bool alignFrames(Module &module, const StringMap<SplitSpills> &spills, int64_t minSpills) {
+  bool any = false;
+  for (const auto &spill : spills)
+    if (spill.getValue().count >= std::max<int64_t>(minSpills, 1)) {
+      Align alignment(spill.getValue().largestBytes);
+      module.getFunction(spill.getKey())
+          ->addFnAttr(Attribute::getWithStackAlignment(module.getContext(), alignment));
+      any = true;
+    }
+  return any;
+}
+
+/// Makes an object. The code generator aligns a frame only if it is told so before it allocates
+/// registers, and it is known afterwards which functions spill vectors: then the object is made
+/// once more. `module` becomes one that text can be made of.
+Expected<std::string> printAligned(std::unique_ptr<Module> &module, TargetMachine &machine,
+                                   const TargetSpec &target, LlvmErrors &errors, CodeCosts *costs) {
+  StringMap<SplitSpills> spills;
+  auto printOnce = [&] {
+    // The code generator changes its module.
+    std::unique_ptr<Module> copy = CloneModule(*module);
+    Expected<std::string> object = printObject(*module, machine, errors, costs, spills);
+    module = std::move(copy);
+    return object;
+  };
+  Expected<std::string> object = printOnce();
+  if (object && alignFrames(*module, spills, target.heuristics.minAlignedSpills))
+    return printOnce();
+  return object;
 }
 
 } // namespace
@@ -224,19 +271,10 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   prepare(*module, **machine, target);
   optimize(*module, **machine);
   replaceMemmoves(*module);
-  if (text) {
-    // The code generator changes its module.
-    std::unique_ptr<Module> copy = CloneModule(*module);
+  Expected<std::string> object = printAligned(module, **machine, target, errors, costs);
+  if (object && text)
     if (Error error = addText(*module, **machine, errors, *text))
       return std::move(error);
-    module = std::move(copy);
-  }
-  StackFrames frames(*module, errors);
-  Expected<std::string> object = print(*module, **machine, CodeKind::object, errors);
-  if (!object || !costs)
-    return object;
-  if (Error error = readCosts(*object, frames, *costs))
-    return std::move(error);
   return object;
 }
 
