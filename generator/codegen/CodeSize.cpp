@@ -18,24 +18,21 @@ namespace {
 
 constexpr StringLiteral layoutPass = "stack-frame-layout";
 
-/// Sum of the sizes that depend on the length of a CPU's registers, in multiples of LLVM's
-/// `vscale`, from a list of a frame's parts.
-int64_t scaledBytes(StringRef layout) {
-  constexpr int64_t alignment = 8;
-  int64_t sum = 0;
-  for (StringRef line : split(layout, '\n')) {
-    int64_t size = 0;
-    if (!line.split(", Size: vscale x ").second.trim().getAsInteger(10, size))
-      sum += size;
-  }
-  return sum == 0 ? 0 : sum + alignment;
-}
-
 /// Returns the number after `name` in a line of a list of a frame's parts, or 0.
 int64_t numberAfter(StringRef line, StringRef name) {
   int64_t number = 0;
   StringRef rest = line.split(name).second;
   return rest.consumeInteger(10, number) ? 0 : number;
+}
+
+/// Sum of the sizes that depend on the length of a CPU's registers, in multiples of LLVM's
+/// `vscale`, from a list of a frame's parts.
+int64_t scaledBytes(StringRef layout) {
+  constexpr int64_t alignment = 8;
+  int64_t sum = 0;
+  for (StringRef line : split(layout, '\n'))
+    sum += numberAfter(line, ", Size: vscale x ");
+  return sum == 0 ? 0 : sum + alignment;
 }
 
 /// Returns the registers that the frame keeps at a smaller alignment than their size.

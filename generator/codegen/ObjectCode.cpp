@@ -191,7 +191,6 @@ Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
   Expected<StringMap<int64_t>> sizes = functionTextBytes(object);
   if (!sizes)
     return sizes.takeError();
-  costs.functions.clear();
   for (const auto &one : *sizes)
     costs.functions.push_back(
         {one.getKey().str(), one.getValue(), frames.frames().lookup(one.getKey())});
@@ -200,30 +199,18 @@ Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
   return Error::success();
 }
 
-/// Makes an object, and sets `spills` to those of its functions.
-Expected<std::string> printObject(Module &module, TargetMachine &machine, LlvmErrors &errors,
-                                  CodeCosts *costs, StringMap<SplitSpills> &spills) {
-  StackFrames frames(module, errors);
-  Expected<std::string> object = print(module, machine, CodeKind::object, errors);
-  if (!object)
-    return object;
-  spills = frames.splitSpills();
-  if (costs)
-    if (Error error = readCosts(*object, frames, *costs))
-      return std::move(error);
-  return object;
-}
-
-/// Asks for aligned frames of functions that spill so many vectors. True if there are any.
+/// Asks for aligned frames of functions that spill so many vectors. True if there are any that have
+/// not been asked for.
 bool alignFrames(Module &module, const StringMap<SplitSpills> &spills, int64_t minSpills) {
   bool any = false;
-  for (const auto &spill : spills)
-    if (spill.getValue().count >= std::max<int64_t>(minSpills, 1)) {
-      Align alignment(spill.getValue().largestBytes);
-      module.getFunction(spill.getKey())
-          ->addFnAttr(Attribute::getWithStackAlignment(module.getContext(), alignment));
-      any = true;
-    }
+  for (const auto &spill : spills) {
+    Function &function = *module.getFunction(spill.getKey());
+    if (spill.getValue().count < std::max<int64_t>(minSpills, 1) || function.getFnStackAlign())
+      continue;
+    Align alignment(spill.getValue().largestBytes);
+    function.addFnAttr(Attribute::getWithStackAlignment(module.getContext(), alignment));
+    any = true;
+  }
   return any;
 }
 
@@ -232,17 +219,18 @@ bool alignFrames(Module &module, const StringMap<SplitSpills> &spills, int64_t m
 /// once more. `module` becomes one that text can be made of.
 Expected<std::string> printAligned(std::unique_ptr<Module> &module, TargetMachine &machine,
                                    const TargetSpec &target, LlvmErrors &errors, CodeCosts *costs) {
-  StringMap<SplitSpills> spills;
-  auto printOnce = [&] {
-    // The code generator changes its module.
-    std::unique_ptr<Module> copy = CloneModule(*module);
-    Expected<std::string> object = printObject(*module, machine, errors, costs, spills);
-    module = std::move(copy);
+  // The code generator changes its module.
+  std::unique_ptr<Module> changed = std::move(module);
+  module = CloneModule(*changed);
+  StackFrames frames(*changed, errors);
+  Expected<std::string> object = print(*changed, machine, CodeKind::object, errors);
+  if (!object)
     return object;
-  };
-  Expected<std::string> object = printOnce();
-  if (object && alignFrames(*module, spills, target.heuristics.minAlignedSpills))
-    return printOnce();
+  if (alignFrames(*module, frames.splitSpills(), target.heuristics.minAlignedSpills))
+    return printAligned(module, machine, target, errors, costs);
+  if (costs)
+    if (Error error = readCosts(*object, frames, *costs))
+      return std::move(error);
   return object;
 }
 
