@@ -21,6 +21,20 @@ for part in "$first" "$second"; do # all that are missing, and the way out
     fail "no word of $part"
 done
 [ ! -e four ] || fail "a library without parts is written"
+cat >versions.yaml <<END
+library: versions
+targets: [x86-64-v3]
+dims: {rows: {max: 64}}
+versions: {rows: [8, 16]}
+graphs:
+  - name: forward
+    inputs: {x: "f32[rows, 64]"}
+    nodes:
+      - {name: y, op: Exp, inputs: [x]}
+    outputs: [y]
+END
+expect_failure 1 "$KGEN" generate versions.yaml -o four --parts few
+[ "$(grep -c "has no part forward:x86-64-v3" messages.txt)" = 1 ] || fail "a part is named more than once: $(cat messages.txt)"
 
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o one --check --quiet || fail "--check of an equal folder"
 echo "/* edited */" >>one/digits.h

@@ -234,17 +234,20 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   return errorOf(compilations, scheduleErrors);
 }
 
+/// An error says everything once: what is missing of a part may be missing for all its versions.
 llvm::Error Generator::readParts(const std::vector<Job> &list) {
-  llvm::Error all = llvm::Error::success();
+  std::vector<std::string> errors;
   for (const Job &job : list) {
     llvm::Expected<Part> part = readPart(options.partsDirectory, *job.of, job.sizes,
                                          job.target->name.value, hash, kind, objects);
     if (part)
       result.parts.push_back(std::move(*part));
-    else
-      all = llvm::joinErrors(std::move(all), part.takeError());
+    else if (std::string error = llvm::toString(part.takeError());
+             !llvm::is_contained(errors, error))
+      errors.push_back(std::move(error));
   }
-  return all;
+  return errors.empty() ? llvm::Error::success()
+                        : llvm::createStringError(llvm::join(errors, "\n"));
 }
 
 /// A library without one of its functions is never written, whatever the reason.
