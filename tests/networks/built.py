@@ -35,9 +35,8 @@ class Library:
         self.name, self.graphs, self.folder = manifest["library"], manifest["graphs"], folder
         parts = {path.stem: path for path in folder.glob("objects/*.[os]")} | {path.stem: path for path in objects}
         self.path = folder.parent / f"{folder.name}-{self.name}.so"
-        keeps_state = f"{self.name.upper()}_STATE_SIZE" in (folder / f"{self.name}.h").read_text()
         run([cc, "-shared", "-fPIC", "-O1", "-Wl,-Bsymbolic", "-o", self.path, f"-I{folder}", "-include", f"{self.name}.h", f"-DLIBRARY={self.name}",
-             *(["-DSIZED"] if any(graph.get("dims") for graph in self.graphs) else []), *(["-DSTATEFUL"] if keeps_state else []), HERE / "call.c", folder / f"{self.name}.c",
+             *(["-DSIZED"] if any(graph.get("dims") for graph in self.graphs) else []), *(["-DSTATEFUL"] if manifest.get("states") else []), HERE / "call.c", folder / f"{self.name}.c",
              *sorted(parts.values())])
         self.library = ctypes.CDLL(str(self.path), mode=os.RTLD_LOCAL)
         self.library.time_calls.restype = ctypes.c_double

@@ -13,7 +13,8 @@
 enum { limit = 64 };
 static L(context) context;
 static void *inputs[limit], *outputs[limit], *workspace, *state;
-static size_t number, output_bytes[limit], workspace_size, sizes[8], inputs_count, outputs_count;
+static size_t number, output_bytes[limit], workspace_size, state_size, sizes[8], inputs_count,
+    outputs_count;
 
 /* Numbers from -1 to 1 with seven bits, so that each type of floats has them; integers from 0 to 7.
  */
@@ -100,7 +101,7 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
   if (!workspace)
     return -1;
 #ifdef STATEFUL
-  size_t state_size = L(state_size)(&context);
+  state_size = L(state_size)(&context);
   state = aligned_alloc(64, (state_size + 64) / 64 * 64);
   return state ? (int)L(state_init)(&context, state, state_size) : -1;
 #else
@@ -114,7 +115,7 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
 #define SIZES
 #endif
 #ifdef STATEFUL
-#define STATE state, L(state_size)(&context),
+#define STATE state, state_size,
 #else
 #define STATE
 #endif
@@ -128,7 +129,7 @@ static int call_once(void) {
 int call(void) {
   int status = call_once();
 #ifdef STATEFUL
-  if (status != 0 && L(state_init)(&context, state, L(state_size)(&context)) == 0)
+  if (status != 0 && L(state_init)(&context, state, state_size) == 0)
     status = call_once();
 #endif
   return status;
