@@ -145,6 +145,13 @@ class Quantizer:
         return self.model
 
 
+def install(work):
+    """onnxruntime-node below the folder, from npm unless it is there."""
+    if not (work / "node_modules/onnxruntime-node").exists():
+        (work / "package.json").write_text("{}")
+        call("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", ONNXRUNTIME, cwd=work)
+
+
 def session(work, *arguments, **options):
     return ["node", HERE / "runtime.js", work, *arguments]
 
@@ -249,9 +256,7 @@ def main():
     options = parser.parse_args()
     work = options.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
-    if not (work / "node_modules/onnxruntime-node").exists():
-        (work / "package.json").write_text("{}")
-        call("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", ONNXRUNTIME, cwd=work)
+    install(work)
     rows = []
     for spec, graph in NETWORKS:
         for bytes in (False, True):

@@ -40,6 +40,7 @@ class Library:
              *sorted(parts.values())])
         self.library = ctypes.CDLL(str(self.path), mode=os.RTLD_LOCAL)
         self.library.time_calls.restype = ctypes.c_double
+        self.library.input.restype, self.library.bytes_of_input.restype = ctypes.c_void_p, ctypes.c_size_t
         self.library.output.restype, self.library.bytes_of_output.restype = ctypes.c_void_p, ctypes.c_size_t
 
     def prepare(self, index, variant, size):
@@ -48,6 +49,13 @@ class Library:
         status = self.library.prepare(ctypes.c_size_t(index), variant.encode(), types.encode(), ctypes.c_size_t(size))
         if status:
             raise RuntimeError(f"{self.graphs[index]['name']} of {self.name} for {variant}: status {status}")
+
+    def set_input(self, number, content):
+        """Other bytes for an input than prepare() leaves there."""
+        size = self.library.bytes_of_input(ctypes.c_size_t(number))
+        if size != len(content):
+            raise RuntimeError(f"{self.name}: input {number} has {size} bytes, not {len(content)}")
+        ctypes.memmove(self.library.input(ctypes.c_size_t(number)), content, size)
 
     def call(self):
         if status := self.library.call():

@@ -13,8 +13,8 @@
 enum { limit = 64 };
 static L(context) context;
 static void *inputs[limit], *outputs[limit], *workspace, *state;
-static size_t number, output_bytes[limit], workspace_size, state_size, sizes[8], inputs_count,
-    outputs_count;
+static size_t number, input_bytes[limit], output_bytes[limit], workspace_size, state_size, sizes[8],
+    inputs_count, outputs_count;
 
 /* Numbers from -1 to 1 with seven bits, so that each type of floats has them; integers from 0 to 7.
  */
@@ -92,6 +92,7 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
       types += length + 1;
       fill(memory, tensor->bytes, type, i + 1);
       inputs[i] = memory;
+      input_bytes[i] = tensor->bytes;
     } else {
       outputs[i - inputs_count] = memory;
       output_bytes[i - inputs_count] = tensor->bytes;
@@ -144,6 +145,10 @@ double time_calls(size_t calls) {
   clock_gettime(CLOCK_MONOTONIC, &to);
   return (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec);
 }
+
+/* Memory of an input, for numbers other than those that prepare() leaves there. */
+size_t bytes_of_input(size_t i) { return i < inputs_count ? input_bytes[i] : 0; }
+void *input(size_t i) { return inputs[i]; }
 
 size_t count_outputs(void) { return outputs_count; }
 size_t bytes_of_output(size_t i) { return output_bytes[i]; }

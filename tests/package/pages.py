@@ -35,7 +35,8 @@ ELSEWHERE = {
     "/usr/bin/python3 tests/bench/speed_chart.py": "tests/house/CMakeLists.txt",
 }
 # Programs that take minutes and a network, or write into the source tree: they are there, and say what they take.
-ONLY_HELP = ("/usr/bin/python3 tests/bench/runtime.py", "/usr/bin/python3 tests/bench/web.py", "/usr/bin/python3 -B tests/oracle/oracle.py --only")
+ONLY_HELP = ("/usr/bin/python3 tests/bench/runtime.py", "/usr/bin/python3 tests/bench/web.py", "/usr/bin/python3 tests/bench/quantized.py",
+             "/usr/bin/python3 -B tests/oracle/oracle.py --only")
 MLP = """library: mlp
 targets: [x86-64-v2, x86-64-v3, x86-64-v4]
 graphs:
