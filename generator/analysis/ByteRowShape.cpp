@@ -110,7 +110,8 @@ bool ByteRowShape::gains() {
                 computed = llvm::divideCeil(inRow, lanes) * lanes;
   if (columnStride == 1 && inRow < lanes && read > partBits / 8)
     return false;
-  return rowsBegun() <= limits.maxRowsBegun && 4 * inRow >= 3 * computed &&
+  const int64_t mostBegun = computed == inRow ? limits.maxRowsBegunInFull : limits.maxRowsBegun;
+  return rowsBegun() <= mostBegun && 4 * inRow >= 3 * computed &&
          inRow * sizes[rows] >=
              std::max(limits.minResultsPerTap * taps, lanesOfPart * cpu.vectorBits / sumBits);
 }
@@ -140,6 +141,11 @@ bool ByteRowShape::recognize() {
       columnStride == 1 ? std::min(lanes, sizes[columns]) + sizes[tapColumns] - 1 : 2 * lanes;
   read = static_cast<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(ofVector, 2 * lanesOfPart)));
   return sizes[columns] >= lanesOfPart && read <= imageRows * imageColumns && gains();
+}
+
+bool ByteRowShape::readsWholeRows() const {
+  return columnStride == 1 && read == partBits / 8 && imageColumns <= read &&
+         sizes[columns] > lanes && sizes[columns] <= 2 * lanes;
 }
 
 int64_t ByteRowShape::columnOf(int64_t lane) const {

@@ -35,6 +35,9 @@ struct ByteRowShape {
   int64_t pairs() const { return (sizes[tapColumns] + 1) / 2; }
   /// Rows of results whose windows begin before those of a row end, without that row.
   int64_t rowsBegun() const { return (sizes[tapRows] - 1) / rowStride; }
+  /// True if a row of results is two vectors, all of whose bytes are read at once. Lanes after the
+  /// end of the row have results that nothing needs.
+  bool readsWholeRows() const;
   /// The column of a lane's result, from that of the first lane on. In a row that is shorter than a
   /// vector, the last lanes have results that others have, too: each 128 bits are neighbours.
   int64_t columnOf(int64_t lane) const;

@@ -5,17 +5,38 @@
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
 namespace kgen {
 
+namespace {
+
+/// The only selection in the body, if it compares an operand with a constant.
+arith::SelectOp selectionByOperand(linalg::GenericOp op) {
+  auto all = op.getBody()->getOps<arith::SelectOp>();
+  if (!llvm::hasSingleElement(all))
+    return {};
+  arith::SelectOp only = *all.begin();
+  auto comparison = only.getCondition().getDefiningOp<arith::CmpFOp>();
+  auto compared = comparison ? dyn_cast<BlockArgument>(comparison.getLhs()) : BlockArgument();
+  Attribute constant;
+  bool isByOperand = compared && compared.getOwner() == op.getBody() &&
+                     op.isDpsInput(op.getMatchingOpOperand(compared)) &&
+                     matchPattern(comparison.getRhs(), m_Constant(&constant));
+  return isByOperand ? only : arith::SelectOp();
+}
+
+} // namespace
+
 ByteRowChannel::ByteRowChannel(OpBuilder &builder, ByteRowShape shape, TargetAttr target)
-    : ByteRowReads(builder, std::move(shape)) {
+    : ByteRowFilter(builder, std::move(shape)) {
   if (!consumer)
     return;
   packed = PackedBytes::match(consumer, target);
   terms = sumTerms(consumer, op->getResult(0), [](BlockArgument) { return true; });
+  selection = selectionByOperand(consumer);
 }
 
 /// The element of `tensor` for the current image and channel.
@@ -30,58 +51,11 @@ Value ByteRowChannel::scalarOf(Value tensor, AffineMap map) {
   return tensor::ExtractOp::create(b, loc, tensor, indices);
 }
 
-/// Neighbouring taps of the current channel's filter.
-Value ByteRowChannel::tapsOfFilter(int64_t row, int64_t column, int64_t count) {
-  unsigned input = product.filter.input;
-  AffineMap map = op.getIndexingMapsArray()[input];
-  Value filter = op.getDpsInputs()[input];
-  auto indices = [&](int64_t ofColumn) {
-    SmallVector<Value> list;
-    for (AffineExpr position : map.getResults()) {
-      unsigned loop = cast<AffineDimExpr>(position).getPosition();
-      list.push_back(loop == channels  ? currentChannel
-                     : loop == tapRows ? index(row)
-                                       : index(ofColumn));
-    }
-    return list;
-  };
-  if (map.getResults().back() == b.getAffineDimExpr(tapColumns))
-    return readVector(b, loc, filter, indices(column), count);
-  SmallVector<Value> bytes;
-  for (int64_t next = column; next < column + count; ++next)
-    bytes.push_back(tensor::ExtractOp::create(b, loc, filter, indices(next)));
-  return vector::FromElementsOp::create(b, loc, VectorType::get({count}, b.getI8Type()), bytes);
-}
-
-/// Two neighbouring taps of the filter as words, or one and a zero.
-Value ByteRowChannel::filterPair(int64_t row, int64_t pair) {
-  const int64_t count = std::min<int64_t>(sizes[tapColumns] - 2 * pair, 2);
-  Value taps = tapsOfFilter(row, 2 * pair, count);
-  SmallVector<int64_t> from;
-  for (int64_t lane = 0; lane < 2 * lanes; ++lane)
-    from.push_back(lane % count);
-  taps = vector::ShuffleOp::create(b, loc, taps, taps, from);
-  auto type = VectorType::get({2 * lanes}, b.getI16Type());
-  Value words = product.filter.isUnsigned ? arith::ExtUIOp::create(b, loc, type, taps).getResult()
-                                          : arith::ExtSIOp::create(b, loc, type, taps).getResult();
-  if (count == 2)
-    return words;
-  SmallVector<int16_t> first;
-  for (int64_t lane = 0; lane < 2 * lanes; ++lane)
-    first.push_back(lane % 2 == 0 ? -1 : 0);
-  return arith::AndIOp::create(
-      b, loc, words,
-      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef(first))));
-}
-
 void ByteRowChannel::beginChannel(Value ofImages, Value ofChannels) {
   currentImage = ofImages;
   currentChannel = ofChannels;
   beginPlane(ofImages, ofChannels);
-  filters.clear();
-  for (int64_t row = 0; row < sizes[tapRows]; ++row)
-    for (int64_t pair = 0; pair < pairs(); ++pair)
-      filters.push_back(filterPair(row, pair));
+  beginFilter(ofChannels);
   start = broadcastToLanes(b, loc, fillValue(op.getDpsInits()[0]), lanes);
   if (addsToImage()) {
     auto type = VectorType::get({2 * lanes}, b.getI16Type());
@@ -100,6 +74,17 @@ void ByteRowChannel::beginChannel(Value ofImages, Value ofChannels) {
   }
   for (const SumTerm &term : terms)
     start = b.createOrFold<arith::AddIOp>(loc, start, arguments[term.added.getArgNumber()]);
+}
+
+Value ByteRowChannel::choice() {
+  if (!selection)
+    return {};
+  auto comparison = selection.getCondition().getDefiningOp<arith::CmpFOp>();
+  OpOperand *operand = consumer.getMatchingOpOperand(cast<BlockArgument>(comparison.getLhs()));
+  Operation *constant = b.clone(*comparison.getRhs().getDefiningOp());
+  return arith::CmpFOp::create(b, loc, comparison.getPredicate(),
+                               scalarOf(operand->get(), consumer.getMatchingIndexingMap(operand)),
+                               constant->getResult(0));
 }
 
 /// The filter's rows are added before they are multiplied.
@@ -127,6 +112,9 @@ Value ByteRowChannel::finished(Value sum) {
   }
   return vectorizeBody(b, loc, *consumer.getBody(), values, lanes,
                        [&](Operation &inner, llvm::function_ref<Value(Value)> wide) -> Value {
+                         if (selection && &inner == selection)
+                           return wide(choosesFirst ? selection.getTrueValue()
+                                                    : selection.getFalseValue());
                          if (packed && &inner == packed->narrowing())
                            return wide(packed->number());
                          for (const SumTerm &term : terms)

@@ -1,19 +1,23 @@
-// Filters, starts of sums and operands of a channel, in convolutions of bytes along rows of images.
+// Starts of sums and operands of a channel, in convolutions of bytes along rows of images.
 #pragma once
 
-#include "transforms/vectorize/ByteRowReads.h"
+#include "transforms/vectorize/ByteRowFilter.h"
 #include "transforms/vectorize/PackedBytes.h"
 #include "transforms/vectorize/SumTerms.h"
 
 namespace kgen {
 
-/// The current channel's filter, what its sums start from, and what becomes of them.
-class ByteRowChannel : protected ByteRowReads {
+/// Starts of the current channel's sums, and the consumer's results.
+class ByteRowChannel : protected ByteRowFilter {
 protected:
   ByteRowChannel(mlir::OpBuilder &builder, ByteRowShape shape, TargetAttr target);
 
   /// Reads what a channel needs.
   void beginChannel(mlir::Value ofImages, mlir::Value ofChannels);
+  /// Returns a truth value of the channel that the consumer chooses by; null: it does not.
+  mlir::Value choice();
+  /// Says what the consumer chooses in the code that follows.
+  void choose(bool first) { choosesFirst = first; }
   /// Returns what the sums of each vector of a strip start from, with the padding in columns
   /// outside of the image: it is the same in all rows.
   mlir::SmallVector<mlir::Value> startsOf(const ByteStrip &strip);
@@ -24,14 +28,13 @@ protected:
   mlir::SmallVector<mlir::Value> narrowed(mlir::SmallVector<mlir::Value> numbers);
 
   mlir::Value currentImage, currentChannel;
-  mlir::SmallVector<mlir::Value> filters; ///< pairs of taps as words, in all lanes
 
 private:
   mlir::Value scalarOf(mlir::Value tensor, mlir::AffineMap map);
-  mlir::Value tapsOfFilter(int64_t row, int64_t column, int64_t count);
-  mlir::Value filterPair(int64_t row, int64_t pair);
 
   std::optional<PackedBytes> packed;
+  mlir::arith::SelectOp selection; ///< by a number of the channel; or null
+  bool choosesFirst = false;
   mlir::SmallVector<SumTerm> terms; ///< the same for all results of a channel: sums start from them
   mlir::SmallVector<mlir::Value>
       arguments;     ///< of the consumer's body, in all lanes; null: sums, or not used

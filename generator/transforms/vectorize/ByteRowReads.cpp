@@ -47,6 +47,8 @@ ByteRowReads::Place ByteRowReads::placeOf(const ByteStrip &of, size_t number) co
   auto begin = [&](int64_t start) { return columnStride * start - (of.first ? 0 : left); };
   int64_t first = begin(of.starts.front()), own = begin(of.starts[number]),
           end = own - first + columnOf(lanes - 1) + sizes[tapColumns];
+  if (readsWholeRows())
+    return {0, own};
   return columnStride == 1 && end <= read ? Place{first, own - first} : Place{own, 0};
 }
 

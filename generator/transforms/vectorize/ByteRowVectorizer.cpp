@@ -8,6 +8,8 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -26,14 +28,16 @@ public:
     b.setInsertionPoint(last);
     OpFoldResult none = b.getIndexAttr(0), count = LoopSizes(op).value(b, images);
     beginImages();
+    beginFilters();
     auto ofImage = [&](Value i, Value tensor) {
       return buildFor(b, loc, 0, sizes[channels], 1, tensor, [&](Value c, Value t) {
         beginChannel(i, c);
-        return buildStrips(t);
+        return buildChannel(t);
       });
     };
-    rewriter.replaceOp(last,
-                       buildFor(b, loc, none, count, 1, windowDestination(op, last), ofImage));
+    Value result =
+        buildFor(b, loc, none, count, 1, collapsed(windowDestination(op, last)), ofImage);
+    rewriter.replaceOp(last, expanded(result, last.getResultTypes().front()));
     if (consumer)
       rewriter.eraseOp(op);
   }
@@ -42,7 +46,10 @@ private:
   /// Rows of results that were begun: a vector of sums for each vector of the strip.
   using Sums = SmallVector<SmallVector<Value>>;
 
+  Value collapsed(Value destination);
+  Value expanded(Value result, Type type);
   SmallVector<ByteStrip> strips() const;
+  Value buildChannel(Value tensor);
   Value buildStrips(Value tensor);
   Value buildStrip(Value tensor, const ByteStrip &strip);
   Value buildRows(Value tensor, const ByteStrip &strip, OpFoldResult first, int64_t count,
@@ -50,18 +57,37 @@ private:
   void addRow(const ByteStrip &strip, OpFoldResult row, int64_t ofWindow, Sums &sums);
   Value write(Value tensor, const ByteStrip &strip, OpFoldResult first,
               const SmallVector<Value> &numbers);
+  Value writeWholeRow(Value tensor, OpFoldResult row, Value x, Value y);
   OpFoldResult imageRow(OpFoldResult row, int64_t ofWindow);
 
   static int64_t size(const ByteStrip &strip) { return static_cast<int64_t>(strip.starts.size()); }
   /// Vectors of results beside each other. The fewer there are, the more registers hold the sums of
-  /// rows that have begun; each is read by itself with a stride.
-  int64_t vectorsInStrip() const { return columnStride == 1 ? 1 : 2; }
+  /// rows that have begun; two share what is read of a whole row, and each is read by itself with a
+  /// stride.
+  int64_t vectorsInStrip() const { return columnStride == 1 && !readsWholeRows() ? 1 : 2; }
+  /// True if what is written of a row reaches into the next one, which is written later.
+  bool writesIntoNextRow() const { return readsWholeRows() && sizes[columns] < 2 * lanes; }
   /// The first row of a window that windows of the row of results before do not have.
   int64_t firstNewRow() const { return std::max<int64_t>(sizes[tapRows] - rowStride, 0); }
 
   IRRewriter &rewriter;
   SmallVector<Value> starts; ///< of the vectors of a strip
 };
+
+/// The destination with its rows one after the other, if they are written at once.
+Value ByteRowVectorizer::collapsed(Value destination) {
+  const ReassociationIndices groups[] = {{0}, {1}, {2, 3}};
+  return readsWholeRows()
+             ? tensor::CollapseShapeOp::create(b, loc, destination, ArrayRef(groups)).getResult()
+             : destination;
+}
+
+Value ByteRowVectorizer::expanded(Value result, Type type) {
+  const ReassociationIndices groups[] = {{0}, {1}, {2, 3}};
+  return readsWholeRows()
+             ? tensor::ExpandShapeOp::create(b, loc, type, result, ArrayRef(groups)).getResult()
+             : result;
+}
 
 /// The image's row that is row `ofWindow` of the windows of a row of results.
 OpFoldResult ByteRowVectorizer::imageRow(OpFoldResult row, int64_t ofWindow) {
@@ -92,11 +118,41 @@ void ByteRowVectorizer::addRow(const ByteStrip &strip, OpFoldResult row, int64_t
     }
 }
 
+/// Writes both vectors of a row at once. After the last row there may be no memory for lanes past
+/// its end: two vectors that overlap are written there.
+Value ByteRowVectorizer::writeWholeRow(Value tensor, OpFoldResult row, Value x, Value y) {
+  Value begin = b.createOrFold<arith::MulIOp>(loc, getValueOrCreateConstantIndexOp(b, loc, row),
+                                              index(sizes[columns]));
+  auto writeLanes = [&](int64_t from, int64_t count) {
+    Value written =
+        vector::ShuffleOp::create(b, loc, x, y, llvm::to_vector(llvm::seq(from, from + count)));
+    tensor = writeVector(b, loc, written, tensor,
+                         {currentImage, currentChannel, sum(begin, b.getIndexAttr(from))});
+  };
+  if (!writesIntoNextRow() || getConstantIntValue(row) != sizes[rows] - 1) {
+    writeLanes(0, 2 * lanes);
+    return tensor;
+  }
+  writeLanes(0, lanes);
+  writeLanes(sizes[columns] - lanes, lanes);
+  return tensor;
+}
+
 /// Writes results in rows from `first` on, those of a row one after the other.
 Value ByteRowVectorizer::write(Value tensor, const ByteStrip &strip, OpFoldResult first,
                                const SmallVector<Value> &numbers) {
   SmallVector<Value> results = narrowed(numbers);
   const size_t inRow = strip.starts.size();
+  if (readsWholeRows()) {
+    for (size_t number = 0; number < results.size(); number += inRow) {
+      auto further = static_cast<int64_t>(number / inRow);
+      std::optional<int64_t> known = getConstantIntValue(first);
+      OpFoldResult row = known ? OpFoldResult(b.getIndexAttr(*known + further))
+                               : sum(cast<Value>(first), b.getIndexAttr(further));
+      tensor = writeWholeRow(tensor, row, results[number], results[number + 1]);
+    }
+    return tensor;
+  }
   Value firstRow = getValueOrCreateConstantIndexOp(b, loc, first),
         firstColumn = strip.first ? strip.first : index(0), row;
   auto writeAt = [&](Value written, int64_t column) {
@@ -142,10 +198,11 @@ Value ByteRowVectorizer::buildRows(Value tensor, const ByteStrip &strip, OpFoldR
 /// Computes all rows of a strip: in a loop, but for those at the ends of the image where something
 /// is read that is not in its memory.
 Value ByteRowVectorizer::buildStrip(Value tensor, const ByteStrip &strip) {
-  const int64_t all = sizes[rows], together = PackedBytes::vectors / size(strip);
+  const int64_t all = sizes[rows], together = PackedBytes::vectors / size(strip),
+                inLoop = writesIntoNextRow() ? all - 1 : all;
   auto [firstReadable, lastReadable] = readableRows(strip);
   auto canLoop = [&, firstRow = firstReadable, lastRow = lastReadable](int64_t row) {
-    return row + together <= all && row * rowStride + firstNewRow() - top >= firstRow &&
+    return row + together <= inLoop && row * rowStride + firstNewRow() - top >= firstRow &&
            (row + together - 1) * rowStride + sizes[tapRows] - 1 - top <= lastRow;
   };
   starts = startsOf(strip);
@@ -191,7 +248,8 @@ SmallVector<ByteStrip> ByteRowVectorizer::strips() const {
   for (int64_t column = 0; column < sizes[columns]; column += lanes) {
     if (list.empty() || size(list.back()) == vectorsInStrip())
       list.emplace_back();
-    list.back().starts.push_back(std::clamp<int64_t>(sizes[columns] - lanes, 0, column));
+    const int64_t last = readsWholeRows() ? column : sizes[columns] - lanes;
+    list.back().starts.push_back(std::clamp<int64_t>(last, 0, column));
   }
   return list;
 }
@@ -225,6 +283,20 @@ Value ByteRowVectorizer::buildStrips(Value tensor) {
                       });
   }
   return tensor;
+}
+
+/// Computes a plane of the result, by other code for channels that are chosen.
+Value ByteRowVectorizer::buildChannel(Value tensor) {
+  Value isFirst = choice();
+  if (!isFirst)
+    return buildStrips(tensor);
+  auto build = [&](bool first) {
+    return [this, tensor, first](OpBuilder &, Location) {
+      choose(first);
+      scf::YieldOp::create(b, loc, buildStrips(tensor));
+    };
+  };
+  return scf::IfOp::create(b, loc, isFirst, build(true), build(false)).getResult(0);
 }
 
 class ByteRowPlan : public VectorizationPlan {
