@@ -82,6 +82,8 @@ void addFuseStage(OpPassManager &pm, const PipelineOptions &) {
   addCleanups(pm);
   // Transpositions that are left do not move any further.
   pm.addNestedPass<func::FuncOp>(createKeepImageOrderPass());
+  // Of convolutions whose images have the order that they keep.
+  addRaiseIdioms(pm, {"channel-quantizations"});
 }
 
 /// The order of operands in memory.

@@ -19,6 +19,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
     | `softmax` | nothing has been fused; kgen-hoist-attention-reshapes and kgen-fuse-attention take those between two contractions then |
     | `quantizations` | elementwise operations have been fused (kgen-fold-into-eltwise), and are no epilogues yet |
+    | `channel-quantizations` | convolutions of bytes have the order of images that they keep (kgen-keep-image-order) |
     | `activations`, `clamps` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): what computes an element is in one body |
 
     Postcondition: an operation that computes one of `idioms` has the form below, which later passes
@@ -306,6 +307,28 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = arith.trunci %5 : i32 to i8
     ```
 
+    *Quantizations by channel.* Some channels of a convolution may have no multiply-add of their
+    own, and most do. kgen-vectorize runs the code of a depthwise convolution along rows of images
+    (`byte-rows`) for one channel after the other. There, if more than one operation on floats is
+    left before the rounding, and at least half of the channels have a multiply-add with the same
+    results, each channel chooses: its factor is 0 if it has none. It takes fused multiply-adds.
+
+    ```mlir
+    %0 = arith.sitofp %sum : i32 to f32
+    %1 = arith.mulf %0, %scale : f32
+    %2 = arith.addf %1, %bias : f32
+    %3 = arith.mulf %2, %rest : f32
+    %4 = math.fma %2, %inverse, %3 : f32
+    %5 = math.roundeven %4 : f32
+    ```
+    becomes
+    ```mlir
+    %has = arith.cmpf une, %factor, %zero : f32
+    %single = math.fma %0, %factor, %term : f32
+    %chosen = arith.select %has, %single, %4 : f32
+    %5 = math.roundeven %chosen : f32
+    ```
+
     *Activations.* An activation function in a body is one operation, which kgen-expand-math knows.
 
     | in a body, as a polynomial | becomes |
@@ -343,7 +366,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
   }];
   let options = [
     ListOption<"idioms", "idioms", "std::string",
-               "What to recognize, in this order: extrema, normalizations, integer-products, half-rotations, gathers, pair-rotations, softmax, quantizations, activations, clamps">
+               "What to recognize, in this order: extrema, normalizations, integer-products, half-rotations, gathers, pair-rotations, softmax, quantizations, activations, clamps, channel-quantizations">
   ];
   let statistics = [
     Statistic<"numRaised", "raised", "Idioms that were recognized">,

@@ -106,6 +106,7 @@ public:
         .Case<arith::AddFOp, arith::AddIOp>([&](auto) { return parseEither(inner, Kind::add); })
         .Case<arith::MulFOp>([&](auto) { return parseEither(inner, Kind::multiply); })
         .Case<arith::SubFOp, arith::SubIOp>([&](auto) { return parseDifference(inner); })
+        .Case([&](math::FmaOp fused) { return parseFused(fused); })
         .Case<arith::DivFOp>([&](auto) {
           return parseBinary(inner, 0, Kind::divide) && isPositive(result.steps.back(), false);
         })
@@ -151,6 +152,20 @@ private:
 
   bool parseDifference(mlir::Operation *inner) {
     return parseBinary(inner, 0, Kind::add, /*sign=*/-1);
+  }
+
+  /// x * first + second, or x * first + x * second.
+  bool parseFused(math::FmaOp fused) {
+    Value x = fused.getA(), term = fused.getC();
+    auto rest = term.getDefiningOp<arith::MulFOp>();
+    const bool isByParts = rest && rest.getLhs() == x && !numbers(term);
+    const Numbers *first = numbers(fused.getB()),
+                  *second = numbers(isByParts ? rest.getRhs() : term);
+    if (!first || !second || !parse(x))
+      return false;
+    result.steps.push_back(
+        {isByParts ? Kind::multiplyByParts : Kind::multiplyAdd, false, *first, *second});
+    return fused.getType().isF32() && isPositive(result.steps.back(), true);
   }
 
   bool parseSelection(arith::SelectOp select) {

@@ -28,7 +28,8 @@ constexpr Idiom allIdioms[] = {{"extrema", raiseExtrema},
                                {"softmax", raiseSoftmax},
                                {"quantizations", raiseQuantizations},
                                {"activations", raiseActivations},
-                               {"clamps", raiseClamps}};
+                               {"clamps", raiseClamps},
+                               {"channel-quantizations", raiseChannelQuantizations}};
 
 struct RaiseIdiomsPass : impl::RaiseIdiomsPassBase<RaiseIdiomsPass> {
   using RaiseIdiomsPassBase::RaiseIdiomsPassBase;

@@ -44,6 +44,7 @@ void raiseGathers(mlir::func::FuncOp func, IdiomLog &log);
 void raisePairRotations(mlir::func::FuncOp func, IdiomLog &log);
 void raiseSoftmax(mlir::func::FuncOp func, IdiomLog &log);
 void raiseQuantizations(mlir::func::FuncOp func, IdiomLog &log);
+void raiseChannelQuantizations(mlir::func::FuncOp func, IdiomLog &log);
 void raiseActivations(mlir::func::FuncOp func, IdiomLog &log);
 void raiseClamps(mlir::func::FuncOp func, IdiomLog &log);
 

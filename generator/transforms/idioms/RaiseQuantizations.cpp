@@ -1,6 +1,7 @@
 // Integers of few bits that are made of sums or of floats: by one multiply-add, or without a
 // division.
 #include "dialect/kgen/Kgen.h"
+#include "transforms/idioms/ChannelNumbers.h"
 #include "transforms/idioms/NarrowBeforeTransposing.h"
 #include "transforms/idioms/RaiseIdioms.h"
 #include "transforms/idioms/ReciprocalScale.h"
@@ -107,8 +108,7 @@ private:
   /// Makes numbers that differ by channel operands of the operation, and others constants.
   linalg::GenericOp withChannelNumbers(linalg::GenericOp op) {
     b.setInsertionPoint(op);
-    SmallVector<Value> inputs(op.getInputs());
-    const size_t before = inputs.size();
+    SmallVector<Value> tensors;
     SmallVector<Value *> fromOperands;
     numbers.resize(function.steps.size());
     for (auto [step, known] : llvm::zip_equal(function.steps, numbers))
@@ -117,44 +117,26 @@ private:
         if (list->empty())
           continue;
         bool isOne = llvm::all_equal(*list);
-        Value constant =
-            isOne ? scalar(list->front(), step.isInteger) : channelTensor(*list, step.isInteger);
+        Value constant = isOne ? scalar(list->front(), step.isInteger)
+                               : channelNumbers(b, loc, *list, step.isInteger);
         if (isOne)
           *value = constant;
         else
-          inputs.push_back(constant), fromOperands.push_back(value);
+          tensors.push_back(constant), fromOperands.push_back(value);
       }
     if (fromOperands.empty())
       return op;
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    auto map = AffineMap::get(op.getNumLoops(), 0, b.getAffineDimExpr(*function.loop));
-    maps.insert(maps.begin() + before, fromOperands.size(), map);
-    auto wider = linalg::GenericOp::create(b, op.getLoc(), op->getResultTypes(), inputs,
-                                           op.getOutputs(), maps, op.getIteratorTypesArray());
-    wider->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    Block &body = op.getRegion().front();
-    wider.getRegion().takeBody(op.getRegion());
-    for (auto [i, value] : llvm::enumerate(fromOperands))
-      *value = body.insertArgument(before + i, getElementTypeOrSelf(inputs[before + i]), loc);
-    b.replaceOp(op, wider);
-    return wider;
+    SmallVector<Value> arguments;
+    op = withChannelOperands(b, op, *function.loop, tensors, arguments);
+    for (auto [value, argument] : llvm::zip_equal(fromOperands, arguments))
+      *value = argument;
+    return op;
   }
 
   Value scalar(double number, bool isInteger) {
     if (isInteger)
       return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(number)));
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(number)));
-  }
-
-  Value channelTensor(ArrayRef<double> list, bool isInteger) {
-    auto count = static_cast<int64_t>(list.size());
-    auto constant = [&](auto elements, Type type) -> Value {
-      elements.assign(list.begin(), list.end());
-      return arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(RankedTensorType::get({count}, type), ArrayRef(elements)));
-    };
-    return isInteger ? constant(std::vector<int32_t>(), b.getI32Type())
-                     : constant(std::vector<float>(), b.getF32Type());
   }
 
   IRRewriter &b;

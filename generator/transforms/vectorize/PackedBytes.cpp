@@ -87,6 +87,7 @@ double largestOf(Value value, linalg::GenericOp op) {
       .Case<arith::AddFOp>([&](auto) { return largest(0) + largest(1); })
       .Case<arith::MulFOp>([&](auto) { return largest(0) * largest(1); })
       .Case<math::FmaOp>([&](auto) { return largest(0) * largest(1) + largest(2); })
+      .Case<arith::SelectOp>([&](auto) { return std::max(largest(1), largest(2)); })
       .Default(infinity);
 }
 
