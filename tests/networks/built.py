@@ -57,6 +57,10 @@ class Library:
             raise RuntimeError(f"{self.name}: input {number} has {size} bytes, not {len(content)}")
         ctypes.memmove(self.library.input(ctypes.c_size_t(number)), content, size)
 
+    def move_outputs(self, bytes):
+        """Moves outputs from where prepare() put them, by a multiple of 64 below 4096."""
+        self.library.move_outputs(ctypes.c_size_t(bytes))
+
     def call(self):
         if status := self.library.call():
             raise RuntimeError(f"{self.name}: a call returned status {status}")

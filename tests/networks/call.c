@@ -10,9 +10,9 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define L(name) JOIN(LIBRARY, name)
 
-enum { limit = 64 };
+enum { limit = 64, page = 4096 };
 static L(context) context;
-static void *inputs[limit], *outputs[limit], *workspace, *state;
+static void *inputs[limit], *outputs[limit], *output_memory[limit], *workspace, *state;
 static size_t number, input_bytes[limit], output_bytes[limit], workspace_size, state_size, sizes[8],
     inputs_count, outputs_count;
 
@@ -50,8 +50,8 @@ static void fill(unsigned char *to, size_t bytes, const char *type, uint64_t see
 
 static void forget(void) {
   for (size_t i = 0; i < limit; i++) {
-    free(inputs[i]), free(outputs[i]);
-    inputs[i] = outputs[i] = NULL;
+    free(inputs[i]), free(output_memory[i]);
+    inputs[i] = outputs[i] = output_memory[i] = NULL;
   }
   free(workspace), free(state);
   workspace = state = NULL;
@@ -81,7 +81,8 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
   for (size_t i = 0; i < inputs_count + outputs_count; i++) {
     const L(tensor) *tensor =
         i < inputs_count ? &function->inputs[i] : &function->outputs[i - inputs_count];
-    void *memory = aligned_alloc(64, (tensor->bytes + 64) / 64 * 64);
+    size_t slack = i < inputs_count ? 64 : page;
+    void *memory = aligned_alloc(64, (tensor->bytes + slack) / 64 * 64);
     if (!memory)
       return -1;
     memset(memory, 0, tensor->bytes);
@@ -94,7 +95,7 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
       inputs[i] = memory;
       input_bytes[i] = tensor->bytes;
     } else {
-      outputs[i - inputs_count] = memory;
+      outputs[i - inputs_count] = output_memory[i - inputs_count] = memory;
       output_bytes[i - inputs_count] = tensor->bytes;
     }
   }
@@ -120,6 +121,13 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
 #else
 #define STATE
 #endif
+
+/* Moves outputs by `bytes`, a multiple of 64 below 4096, from where prepare() put them: how long
+ * loads wait for stores before them depends on the distance of their addresses modulo a page. */
+void move_outputs(size_t bytes) {
+  for (size_t i = 0; i < outputs_count; i++)
+    outputs[i] = (char *)output_memory[i] + bytes;
+}
 
 static int call_once(void) {
   return (int)L(call)(&context, number, SIZES(const void *const *) inputs, STATE outputs, workspace,
