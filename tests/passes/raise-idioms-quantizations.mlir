@@ -259,3 +259,61 @@ func.func @two(%a: tensor<2x9xi8>, %b: tensor<9x2xi8>) -> tensor<2x2xi8> {
   } -> tensor<2x2xi8>
   return %r : tensor<2x2xi8>
 }
+
+// -----
+
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#sums = affine_map<(m, n, k) -> (m, n)>
+#all = affine_map<(m, n) -> (m, n)>
+#channel = affine_map<(m, n) -> (n)>
+
+// The same steps, but the filter is known: its second channel adds up nine bytes, and none of the sums that it has are next to a half.
+// CHECK-LABEL: func @bounded
+// FMA: %[[X:.*]] = arith.sitofp
+// FMA-NEXT: %[[Y:.*]] = math.fma %[[X]],
+// FMA-NEXT: math.roundeven %[[Y]]
+// V2: %[[X:.*]] = arith.sitofp
+// V2-NEXT: %[[PRODUCT:.*]] = arith.mulf %[[X]],
+// V2-NEXT: %[[Y:.*]] = arith.addf %[[PRODUCT]],
+// V2-NEXT: math.roundeven %[[Y]]
+func.func @bounded(%a: tensor<2x9xi8>) -> tensor<2x2xi8> {
+  %b = arith.constant dense<[[9, 1], [-8, 1], [7, 1], [6, 1], [5, 1], [4, 1], [3, 1], [2, 1], [-1, 1]]> : tensor<9x2xi8>
+  %zero = arith.constant 0 : i32
+  %corrections = arith.constant dense<[100, -5616]> : tensor<2xi32>
+  %scales = arith.constant dense<[0.0137, 7.37307637e-05]> : tensor<2xf32>
+  %biases = arith.constant dense<[1.25, 0.0951126888]> : tensor<2xf32>
+  %by = arith.constant 0.0731 : f32
+  %low = arith.constant -121.0 : f32
+  %high = arith.constant 134.0 : f32
+  %point = arith.constant 121 : i32
+  %e = tensor.empty() : tensor<2x2xi32>
+  %zeros = linalg.fill ins(%zero : i32) outs(%e : tensor<2x2xi32>) -> tensor<2x2xi32>
+  %sums = linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<2x9xi8>, tensor<9x2xi8>) outs(%zeros : tensor<2x2xi32>) {
+  ^bb0(%x: i8, %y: i8, %sum: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %sum, %2 : i32
+    linalg.yield %3 : i32
+  } -> tensor<2x2xi32>
+  %bytes = tensor.empty() : tensor<2x2xi8>
+  %r = linalg.generic {indexing_maps = [#all, #channel, #channel, #channel, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%sums, %corrections, %scales, %biases : tensor<2x2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) outs(%bytes : tensor<2x2xi8>) {
+  ^bb0(%sum: i32, %correction: i32, %scale: f32, %bias: f32, %out: i8):
+    %0 = arith.addi %sum, %correction : i32
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = arith.mulf %1, %scale : f32
+    %3 = arith.addf %2, %bias : f32
+    %4 = arith.divf %3, %by : f32
+    %5 = arith.maxnumf %4, %low : f32
+    %6 = arith.minnumf %5, %high : f32
+    %7 = math.roundeven %6 : f32
+    %8 = arith.fptosi %7 : f32 to i32
+    %9 = arith.addi %8, %point : i32
+    %10 = arith.trunci %9 : i32 to i8
+    linalg.yield %10 : i8
+  } -> tensor<2x2xi8>
+  return %r : tensor<2x2xi8>
+}

@@ -61,12 +61,12 @@ Bounds boundsOf(const QuantizedInteger &function) {
 Growth::Growth(const QuantizedInteger &function, int64_t channel)
     : function(function), channel(channel) {
   Line line(function.steps, channel);
-  const double least = valueAt(function.lowest), greatest = valueAt(function.highest);
+  const double least = valueAt(lowest()), greatest = valueAt(highest());
   std::vector<double> first; // the first x with each value
   for (double value = least + 1; value <= greatest; ++value)
     first.push_back(guess(line, value));
   correct(first, least + 1);
-  xs = {function.lowest, function.highest};
+  xs = {lowest(), highest()};
   for (double x : first)
     xs.insert(xs.end(), {x, x - 1});
   values = xs;
@@ -82,7 +82,7 @@ double Growth::guess(const Line &line, double value) const {
   constexpr double half = 0.5;
   double x = std::ceil((value - line.offset - half - line.term) / line.factor);
   x = std::isfinite(x) ? x : 0;
-  return std::min(std::max(x, function.lowest + 1), function.highest);
+  return std::min(std::max(x, lowest() + 1), highest());
 }
 
 void Growth::correct(std::vector<double> &first, double value) const {
@@ -98,7 +98,7 @@ void Growth::correct(std::vector<double> &first, double value) const {
 
 /// The first x with at least this value.
 double Growth::bisected(double value) const {
-  double below = function.lowest, found = function.highest;
+  double below = lowest(), found = highest();
   while (found - below > 1) {
     double middle = std::floor((below + found) / 2);
     (valueAt(middle) < value ? below : found) = middle;

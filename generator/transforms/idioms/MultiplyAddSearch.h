@@ -46,6 +46,8 @@ public:
   mlir::ArrayRef<double> results() const { return values; }
 
 private:
+  double lowest() const { return function.lowestOf(channel); }
+  double highest() const { return function.highestOf(channel); }
   double valueAt(double x) const;
   double guess(const Line &line, double value) const;
   void correct(std::vector<double> &first, double value) const;

@@ -1,8 +1,7 @@
 #include "transforms/idioms/QuantizedInteger.h"
 
-#include "analysis/WindowShape.h"
-#include "dialect/tpp/Tpp.h"
 #include "transforms/idioms/SelectedExtremum.h"
+#include "transforms/idioms/SumBounds.h"
 #include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -38,51 +37,6 @@ bool appendNumbers(ElementsAttr constant, Numbers &numbers) {
   return !numbers.empty();
 }
 
-bool isByteTensor(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getElementType().isInteger(8);
-}
-
-/// True if the operation adds up products of two bytes, from 0 on.
-bool sumsProductsOfBytes(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
-      !llvm::all_of(op.getDpsInputs(), isByteTensor))
-    return false;
-  Value start = fillValue(op.getDpsInits()[0]);
-  return start && matchPattern(start, m_Zero()) && ByteProduct::factorsOf(*op.getBlock());
-}
-
-/// The largest magnitude of sums of so many products of two bytes.
-std::optional<double> largestSum(ArrayRef<int64_t> sizes, ArrayRef<utils::IteratorType> kinds) {
-  constexpr double largestProduct = 255.0 * 255.0;
-  double largest = largestProduct;
-  for (auto [size, kind] : llvm::zip_equal(sizes, kinds)) {
-    if (kind != utils::IteratorType::reduction)
-      continue;
-    if (ShapedType::isDynamic(size))
-      return std::nullopt;
-    largest *= static_cast<double>(size);
-  }
-  return largest;
-}
-
-/// The largest magnitude of the tensor's elements, if they are sums of products of bytes.
-std::optional<double> largestSum(Value tensor) {
-  Operation *op = tensor.getDefiningOp();
-  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  if (auto contraction = dyn_cast_or_null<tpp::ContractionOpInterface>(op)) {
-    bool isPlain = isByteTensor(op->getOperand(0)) && isByteTensor(op->getOperand(1)) &&
-                   !op->hasAttr("accumulate") && llvm::hasSingleElement(op->getRegion(0).front());
-    return isPlain ? largestSum(contraction.getIterationSizes(), contraction.getIterationTypes())
-                   : std::nullopt;
-  }
-  auto sums = dyn_cast_or_null<linalg::LinalgOp>(op);
-  if (!sums || !sumsProductsOfBytes(sums))
-    return std::nullopt;
-  return largestSum(sums.getStaticLoopRanges(), sums.getIteratorTypesArray());
-}
-
 } // namespace
 
 /// Collects the steps from x to a result.
@@ -116,6 +70,25 @@ public:
             [&](auto) { return parseEither(inner, Kind::minimum); })
         .Case([&](arith::SelectOp select) { return parseSelection(select); })
         .Default(false);
+  }
+
+  /// Finds bounds of x in each channel: those of its own taps.
+  void findBoundsOfChannels() {
+    std::optional<FilterBounds> bounds =
+        result.x == op.getMatchingBlockArgument(sums) ? filterBounds(sums->get()) : std::nullopt;
+    if (!bounds)
+      return;
+    AffineExpr index = op.getMatchingIndexingMap(sums).getResult(bounds->dimension);
+    auto &[dimension, lowests, highests] = *bounds;
+    if (!result.loop) {
+      lowests = {*std::min_element(lowests.begin(), lowests.end())};
+      highests = {*std::max_element(highests.begin(), highests.end())};
+    } else if (index != getAffineDimExpr(*result.loop, op.getContext()) ||
+               static_cast<int64_t>(lowests.size()) != result.channels) {
+      return;
+    }
+    result.lowests = std::move(lowests);
+    result.highests = std::move(highests);
   }
 
 private:
@@ -202,6 +175,7 @@ private:
       result.lowest = -*largest;
     }
     result.x = value;
+    sums = operand;
     return true;
   }
 
@@ -281,16 +255,18 @@ private:
 
   linalg::GenericOp op;
   QuantizedInteger &result;
+  OpOperand *sums = nullptr; ///< of whose elements x is one, or which is extended to it
   std::unordered_map<void *, std::optional<Numbers>> known;
 };
 
 std::optional<QuantizedInteger> QuantizedInteger::match(linalg::GenericOp op,
                                                         arith::TruncIOp result) {
   QuantizedInteger function;
+  QuantizedIntegerParser parser(op, function);
   if (!result.getType().isInteger(8) || !result.getIn().getType().isInteger(32) ||
-      !QuantizedIntegerParser(op, function).parse(result.getIn()) || function.steps.empty() ||
-      !function.isSound())
+      !parser.parse(result.getIn()) || function.steps.empty() || !function.isSound())
     return std::nullopt;
+  parser.findBoundsOfChannels();
   return function;
 }
 

@@ -47,12 +47,19 @@ struct QuantizedInteger {
   static std::optional<QuantizedInteger> match(mlir::linalg::GenericOp op,
                                                mlir::arith::TruncIOp result);
 
-  mlir::Value x;                  ///< an i32 of the body
-  double lowest = 0, highest = 0; ///< of x
-  std::optional<unsigned> loop;   ///< whose index is the channel; without it there is one channel
+  mlir::Value x;                         ///< an i32 of the body
+  double lowest = 0, highest = 0;        ///< of x in all channels, whatever is multiplied
+  std::vector<double> lowests, highests; ///< of x in each channel; empty: not known any better
+  std::optional<unsigned> loop; ///< whose index is the channel; without it there is one channel
   int64_t channels = 1;
   std::vector<ScalarStep> steps;
 
+  double lowestOf(int64_t channel) const {
+    return lowests.empty() ? lowest : std::max(lowest, lowests[channel]);
+  }
+  double highestOf(int64_t channel) const {
+    return highests.empty() ? highest : std::min(highest, highests[channel]);
+  }
   /// Replaces numbers, each of them an x, by their results.
   void evaluate(int64_t channel, mlir::MutableArrayRef<double> numbers) const;
   /// True if all numbers are finite, no integer wraps around, and the results are bytes.

@@ -26,6 +26,9 @@ QuantizedInteger afterSums(QuantizedInteger function) {
       break;
     function.lowest += *std::min_element(step.first.begin(), step.first.end());
     function.highest += *std::max_element(step.first.begin(), step.first.end());
+    for (auto *bounds : {&function.lowests, &function.highests})
+      for (auto [channel, bound] : llvm::enumerate(*bounds))
+        bound += step.firstOf(static_cast<int64_t>(channel));
     function.steps.erase(function.steps.begin());
   }
   return function;
