@@ -106,3 +106,21 @@ func.func @without_a_loop(%a: tensor<16xf32>) -> tensor<16xf32> {
   %n = bufferization.materialize_in_destination %y in %a : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   return %n : tensor<16xf32>
 }
+
+// The same with a part of an input of the function, of which another part is read later. The state of the function is written.
+// CHECK-LABEL: func @part_of_an_input
+// CHECK:         %[[Y:.*]] = linalg.exp
+// CHECK-NOT:     materialize_in_destination %[[Y]]
+// CHECK:         bufferization.materialize_in_destination %{{.*}} in %{{.*}} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+func.func @part_of_an_input(%a: memref<2x16xf32>, %state: memref<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %all = bufferization.to_tensor %a restrict : memref<2x16xf32> to tensor<2x16xf32>
+  %old = bufferization.to_tensor %state restrict writable : memref<16xf32> to tensor<16xf32>
+  %first = tensor.extract_slice %all[0, 0] [1, 16] [1, 1] : tensor<2x16xf32> to tensor<16xf32>
+  %f = tensor.empty() : tensor<16xf32>
+  %y = linalg.exp ins(%first : tensor<16xf32>) outs(%f : tensor<16xf32>) -> tensor<16xf32>
+  %n = bufferization.materialize_in_destination %y in %first : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %second = tensor.extract_slice %all[1, 0] [1, 16] [1, 1] : tensor<2x16xf32> to tensor<16xf32>
+  %z = linalg.add ins(%second, %old : tensor<16xf32>, tensor<16xf32>) outs(%f : tensor<16xf32>) -> tensor<16xf32>
+  %m = bufferization.materialize_in_destination %z in %old : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %n, %m : tensor<16xf32>, tensor<16xf32>
+}

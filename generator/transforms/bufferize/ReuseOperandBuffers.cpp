@@ -127,8 +127,8 @@ bool dropDestination(bufferization::MaterializeInDestinationOp op) {
   if (!isa<TensorType>(op.getDest().getType()))
     return false;
   bool isInState = mayStartFrom(op.getSource(), op.getDest());
-  Operation *memory = viewSource(op.getDest()).getDefiningOp();
-  bool isStateOfFunction = isa_and_nonnull<bufferization::ToTensorOp>(memory);
+  auto memory = viewSource(op.getDest()).getDefiningOp<bufferization::ToTensorOp>();
+  bool isStateOfFunction = memory && memory.getWritable();
   if (!isInState && (isStateOfFunction || stateOfLoop(op)))
     return false;
   op.getResult().replaceAllUsesWith(op.getSource());
