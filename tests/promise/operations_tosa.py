@@ -31,8 +31,10 @@ def elementwise():
         for name, function in (("abs", np.abs), ("ceil", np.ceil), ("floor", np.floor), ("reciprocal", lambda x: 1 / x)):
             op(name, element, to(function))
         for name, function in (("cos", np.cos), ("sin", np.sin), ("exp", np.exp), ("log", np.log), ("erf", erf), ("tanh", np.tanh),
-                               ("sigmoid", lambda x: 1 / (1 + np.exp(-x))), ("rsqrt", lambda x: 1 / np.sqrt(x))):
+                               ("rsqrt", lambda x: 1 / np.sqrt(x))):
             op(name, element, to(function), ulp=ulp_of(element, False))
+        # Three operations, each of them rounded to the type.
+        op("sigmoid", element, to(lambda x: 1 / (1 + np.exp(-x))), ulp=ulp_of(element, False) + 1)
         op("pow", element, to(np.power), 2, lambda r, e, s: wide(r, e, s, 0.2, 3, False), ulp=ulp_of(element, False))
         for name, function in (("add", np.add), ("sub", np.subtract), ("maximum", maximum(False)), ("minimum", minimum(False))):
             op(name, element, to(function), 2)
