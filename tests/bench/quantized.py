@@ -49,7 +49,7 @@ PEER_READING = 2e8  # long enough for what the other one left in the caches not 
 GOAL = 0.8  # of the time with floats
 FIRST_BLOCKS_ROWS = 64  # from here on the peak limits blocks, not the memory
 PEER_AGREES = 0.05  # root of the mean square of the difference: the runtime rounds otherwise
-PAGE, MOVED = 4096, 9 * 64  # bytes, and those that outputs are moved by from round to round
+PAGE, MOVED = 4096, 9 * 64  # bytes, and those that memory is moved by from round to round
 SKIPPED = 77
 
 
@@ -111,14 +111,14 @@ class Built:
 
 
 def in_turns(builts, target, rounds):
-    """Nanoseconds of each in each round. Outputs lie elsewhere in each: some distances of tensors are slow, by up to a third."""
+    """Nanoseconds of each in each round. Outputs and workspaces lie elsewhere in each: some distances are slow, by up to a half."""
     for built in builts:
         built.prepare(target)
     calls = [built.calls(READING) for built in builts]
     times = [[] for _ in builts]
     for i in range(rounds):
         for built, count, own in zip(builts, calls, times):
-            built.library.move_outputs(i * MOVED % PAGE)
+            built.library.move_memory(i * MOVED % PAGE)
             own.append(built.time(count))
     return times
 

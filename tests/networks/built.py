@@ -57,9 +57,9 @@ class Library:
             raise RuntimeError(f"{self.name}: input {number} has {size} bytes, not {len(content)}")
         ctypes.memmove(self.library.input(ctypes.c_size_t(number)), content, size)
 
-    def move_outputs(self, bytes):
-        """Moves outputs from where prepare() put them, by a multiple of 64 below 4096."""
-        self.library.move_outputs(ctypes.c_size_t(bytes))
+    def move_memory(self, bytes):
+        """Moves outputs from where prepare() put them, by a multiple of 64 below 4096, and the workspace by half as much."""
+        self.library.move_memory(ctypes.c_size_t(bytes))
 
     def call(self):
         if status := self.library.call():

@@ -12,7 +12,8 @@
 
 enum { limit = 64, page = 4096 };
 static L(context) context;
-static void *inputs[limit], *outputs[limit], *output_memory[limit], *workspace, *state;
+static void *inputs[limit], *outputs[limit], *output_memory[limit], *workspace_memory, *workspace,
+    *state;
 static size_t number, input_bytes[limit], output_bytes[limit], workspace_size, state_size, sizes[8],
     inputs_count, outputs_count;
 
@@ -53,8 +54,8 @@ static void forget(void) {
     free(inputs[i]), free(output_memory[i]);
     inputs[i] = outputs[i] = output_memory[i] = NULL;
   }
-  free(workspace), free(state);
-  workspace = state = NULL;
+  free(workspace_memory), free(state);
+  workspace = workspace_memory = state = NULL;
 }
 
 /* Makes tensors of function number `index`. `types` are those of its inputs, each with a space
@@ -99,7 +100,7 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
       output_bytes[i - inputs_count] = tensor->bytes;
     }
   }
-  workspace = aligned_alloc(64, (workspace_size + 64) / 64 * 64);
+  workspace = workspace_memory = aligned_alloc(64, (workspace_size + page) / 64 * 64);
   if (!workspace)
     return -1;
 #ifdef STATEFUL
@@ -122,11 +123,13 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
 #define STATE
 #endif
 
-/* Moves outputs by `bytes`, a multiple of 64 below 4096, from where prepare() put them: how long
- * loads wait for stores before them depends on the distance of their addresses modulo a page. */
-void move_outputs(size_t bytes) {
+/* Moves outputs by `bytes`, a multiple of 64 below 4096, from where prepare() put them, and the
+ * workspace by half as many: how long loads wait for stores before them depends on the distance of
+ * their addresses modulo a page. */
+void move_memory(size_t bytes) {
   for (size_t i = 0; i < outputs_count; i++)
     outputs[i] = (char *)output_memory[i] + bytes;
+  workspace = (char *)workspace_memory + bytes / 128 * 64;
 }
 
 static int call_once(void) {
