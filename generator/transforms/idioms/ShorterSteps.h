@@ -20,7 +20,7 @@ namespace kgen {
 std::optional<QuantizedInteger> shorterSteps(const QuantizedInteger &function, bool hasFma);
 
 /// Returns a fused multiply-add of x as a float that has the same results for a channel, in place
-/// of the steps on floats before the rounding, where these are more than two: its factor is 0 for a
+/// of the steps on floats before the rounding, where these are more than one: its factor is 0 for a
 /// channel that has none. Returns nothing if most channels have none, or if the results are not
 /// between integers after the rounding.
 std::optional<ScalarStep> singleMultiplyAdds(const QuantizedInteger &function);

@@ -5,6 +5,7 @@
 #include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/IndexingUtils.h>
 #include <mlir/IR/Matchers.h>
 
 using namespace mlir;
@@ -54,7 +55,8 @@ struct Filter {
   SmallVector<utils::IteratorType> kinds;
 };
 
-std::optional<Filter> constantFilter(Operation *op) {
+/// The constant factor of sums of products, or the second one if none is.
+std::optional<Filter> filterOf(Operation *op) {
   if (auto contraction = dyn_cast_or_null<tpp::ContractionOpInterface>(op)) {
     if (!isPlainContraction(contraction) || contraction.getPanel() || contraction.getVnni() != 1)
       return std::nullopt;
@@ -123,7 +125,7 @@ std::optional<double> largestSum(Value tensor) {
 
 std::optional<FilterBounds> filterBounds(Value tensor) {
   Operation *op = sourceOfReshapes(tensor);
-  std::optional<Filter> filter = constantFilter(op);
+  std::optional<Filter> filter = filterOf(op);
   ElementsAttr constant;
   if (!filter || !filter->map.isProjectedPermutation() ||
       !filter->ofSums.isProjectedPermutation() ||
@@ -154,15 +156,16 @@ std::optional<FilterBounds> filterBounds(Value tensor) {
   const double least = filter->readsUnsigned ? 0 : -byteValues / 2,
                greatest = least + byteValues - 1;
   ArrayRef<int64_t> shape = cast<ShapedType>(constant.getType()).getShape();
-  const auto channels = static_cast<size_t>(shape[*along]);
+  const auto channels = static_cast<size_t>(shape[*along]),
+             inner = static_cast<size_t>(computeProduct(shape.drop_front(*along + 1)));
   FilterBounds bounds{*dimension, std::vector<double>(channels), std::vector<double>(channels)};
-  SmallVector<int64_t> index(shape.size());
-  for (size_t i = 0; i < bytes.size(); ++i, advance(index, shape)) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
     double tap = static_cast<int8_t>(bytes[i]);
     if (filter->isUnsigned && tap < 0)
       tap += byteValues;
-    bounds.lowest[index[*along]] += std::min(tap * least, tap * greatest);
-    bounds.highest[index[*along]] += std::max(tap * least, tap * greatest);
+    const size_t channel = i / inner % channels;
+    bounds.lowest[channel] += std::min(tap * least, tap * greatest);
+    bounds.highest[channel] += std::max(tap * least, tap * greatest);
   }
   return bounds;
 }

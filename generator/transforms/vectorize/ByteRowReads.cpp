@@ -11,6 +11,12 @@
 using namespace mlir;
 
 namespace kgen {
+namespace {
+
+/// Dimensions of images that become one.
+SmallVector<ReassociationIndices> joinedDims() { return {{0}, {1}, {2, 3}}; }
+
+} // namespace
 
 ByteRowReads::ByteRowReads(OpBuilder &builder, ByteRowShape shape)
     : ByteRowShape(std::move(shape)), b(builder), loc(op.getLoc()) {}
@@ -22,10 +28,15 @@ Value ByteRowReads::sum(Value value, OpFoldResult further) {
                                        getValueOrCreateConstantIndexOp(b, loc, further));
 }
 
-void ByteRowReads::beginImages() {
-  const ReassociationIndices groups[] = {{0}, {1}, {2, 3}};
-  planes = tensor::CollapseShapeOp::create(b, loc, image, ArrayRef(groups));
+Value ByteRowReads::joinRows(Value images) {
+  return tensor::CollapseShapeOp::create(b, loc, images, joinedDims());
 }
+
+Value ByteRowReads::splitRows(Value joined, Type type) {
+  return tensor::ExpandShapeOp::create(b, loc, type, joined, joinedDims());
+}
+
+void ByteRowReads::beginImages() { planes = joinRows(image); }
 
 void ByteRowReads::beginPlane(Value ofImages, Value ofChannels) {
   plane = {sum(ofImages, firstImage), sum(ofChannels, firstChannel)};

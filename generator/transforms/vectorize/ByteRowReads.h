@@ -48,6 +48,11 @@ protected:
   /// The padding in columns outside of the image, for these pairs; null if it adds nothing.
   mlir::Value paddingOf(const ByteStrip &strip, size_t number, int64_t pair);
 
+  /// Returns images whose rows are one after the other in one dimension, and those again as images
+  /// of `type`.
+  mlir::Value joinRows(mlir::Value images);
+  mlir::Value splitRows(mlir::Value joined, mlir::Type type);
+
   mlir::Value index(int64_t value);
   mlir::Value sum(mlir::Value value, mlir::OpFoldResult further);
 

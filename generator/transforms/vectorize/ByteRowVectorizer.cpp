@@ -9,7 +9,6 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -35,9 +34,11 @@ public:
         return buildChannel(t);
       });
     };
+    Value destination = windowDestination(op, last);
+    const bool joins = readsWholeRows();
     Value result =
-        buildFor(b, loc, none, count, 1, collapsed(windowDestination(op, last)), ofImage);
-    rewriter.replaceOp(last, expanded(result, last.getResultTypes().front()));
+        buildFor(b, loc, none, count, 1, joins ? joinRows(destination) : destination, ofImage);
+    rewriter.replaceOp(last, joins ? splitRows(result, last.getResultTypes().front()) : result);
     if (consumer)
       rewriter.eraseOp(op);
   }
@@ -46,8 +47,6 @@ private:
   /// Rows of results that were begun: a vector of sums for each vector of the strip.
   using Sums = SmallVector<SmallVector<Value>>;
 
-  Value collapsed(Value destination);
-  Value expanded(Value result, Type type);
   SmallVector<ByteStrip> strips() const;
   Value buildChannel(Value tensor);
   Value buildStrips(Value tensor);
@@ -73,21 +72,6 @@ private:
   IRRewriter &rewriter;
   SmallVector<Value> starts; ///< of the vectors of a strip
 };
-
-/// The destination with its rows one after the other, if they are written at once.
-Value ByteRowVectorizer::collapsed(Value destination) {
-  const ReassociationIndices groups[] = {{0}, {1}, {2, 3}};
-  return readsWholeRows()
-             ? tensor::CollapseShapeOp::create(b, loc, destination, ArrayRef(groups)).getResult()
-             : destination;
-}
-
-Value ByteRowVectorizer::expanded(Value result, Type type) {
-  const ReassociationIndices groups[] = {{0}, {1}, {2, 3}};
-  return readsWholeRows()
-             ? tensor::ExpandShapeOp::create(b, loc, type, result, ArrayRef(groups)).getResult()
-             : result;
-}
 
 /// The image's row that is row `ofWindow` of the windows of a row of results.
 OpFoldResult ByteRowVectorizer::imageRow(OpFoldResult row, int64_t ofWindow) {
