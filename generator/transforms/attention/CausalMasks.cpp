@@ -3,8 +3,8 @@
 // A mask is computed from ramps (indices, constants that count up) by a comparison, or is a
 // constant itself. Whatever follows has two values, one for the keys that a query sees and one for
 // the rest: both are found by folding each operation twice.
+#include "analysis/ConstantBytes.h"
 #include "transforms/attention/AttentionPatterns.h"
-#include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,6 +1,7 @@
 // Normalizations: the elements less their mean and by their deviation. The variance is that of the
 // centered elements, sum((x - mean)^2) / n: the difference of two large sums would lose what is
 // left of it.
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/GenericBuilder.h"
@@ -8,7 +9,7 @@
 #include "dialect/kgen/SymbolicShape.h"
 #include "support/HalfBits.h"
 #include "transforms/decompose/NamedOpLoops.h"
-#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>

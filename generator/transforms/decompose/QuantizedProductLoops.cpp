@@ -3,11 +3,12 @@
 //   sum((a - za) (b - zb)) = sum(a b) - za (sum(b) - K zb) - zb sum(a)
 //
 // modulo 2^32. What depends on constants alone is computed here.
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/GenericBuilder.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/decompose/NamedOpLoops.h"
-#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Matchers.h>

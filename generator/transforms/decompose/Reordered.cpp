@@ -1,10 +1,11 @@
 #include "transforms/decompose/Reordered.h"
 
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/UnitDims.h"
-#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -1,8 +1,9 @@
 #include "transforms/idioms/Dequantization.h"
 
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

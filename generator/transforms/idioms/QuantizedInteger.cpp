@@ -1,8 +1,8 @@
 #include "transforms/idioms/QuantizedInteger.h"
 
+#include "analysis/ConstantBytes.h"
 #include "transforms/idioms/SelectedExtremum.h"
 #include "transforms/idioms/SumBounds.h"
-#include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

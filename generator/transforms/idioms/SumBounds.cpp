@@ -1,8 +1,8 @@
 #include "transforms/idioms/SumBounds.h"
 
+#include "analysis/ConstantBytes.h"
 #include "analysis/WindowShape.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/IndexingUtils.h>

@@ -1,6 +1,6 @@
 #include "transforms/layout/ChannelFunctions.h"
 
-#include "transforms/layout/ConstantBytes.h"
+#include "analysis/ConstantBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>

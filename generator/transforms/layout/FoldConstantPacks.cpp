@@ -1,9 +1,10 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "support/StridedCopy.h"
-#include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/Passes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

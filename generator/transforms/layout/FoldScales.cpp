@@ -1,13 +1,14 @@
 // Scales of channels after contractions become part of constant weights, and what is added by
 // channel stays one addition.
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/RefusalListener.h"
 #include "transforms/layout/ChannelFunctions.h"
-#include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/FrontScales.h"
 #include "transforms/layout/Passes.h"
+#include "transforms/layout/WeightBytes.h"
 #include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -2,7 +2,7 @@
 
 #include "dialect/kgen/NamedOps.h"
 #include "transforms/layout/ChannelFunctions.h"
-#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,7 +1,7 @@
 // Matmuls with blockwise quantized weights become contractions.
-#include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/MatmulNbits.h"
 #include "transforms/layout/Passes.h"
+#include "transforms/layout/WeightBytes.h"
 
 using namespace mlir;
 

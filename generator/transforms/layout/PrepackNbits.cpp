@@ -1,12 +1,12 @@
 // Matmuls with constant blockwise quantized weights become tpp.gemm: weights, scales and zero
 // points are prepacked into one contiguous constant when the library is generated.
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/MatmulNbits.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,10 +1,11 @@
 // Dot products of bytes multiply unsigned by signed bytes, or bytes of the same signedness. If the
 // target has not those that a contraction needs, A changes its signedness, and a constant for each
 // column compensates the sums.
+#include "analysis/ConstantBytes.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/Passes.h"
+#include "transforms/layout/WeightBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

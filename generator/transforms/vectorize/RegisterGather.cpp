@@ -1,10 +1,10 @@
 #include "transforms/vectorize/RegisterGather.h"
 
+#include "analysis/ConstantBytes.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Matchers.h>
 
 using namespace mlir;
@@ -14,16 +14,14 @@ namespace kgen {
 /// Returns the elements of a constant i32 tensor; empty if they are not constant or not sorted.
 static SmallVector<int32_t> sortedConstants(Value table) {
   SmallVector<int32_t> numbers;
-  Attribute constant;
-  if (!matchPattern(table, m_Constant(&constant)))
+  ElementsAttr constant;
+  if (!matchPattern(table, m_Constant(&constant)) || !constant.getElementType().isInteger(32))
     return numbers;
-  if (auto resource = dyn_cast<DenseI32ResourceElementsAttr>(constant)) {
-    if (auto list = resource.tryGetAsArrayRef())
-      numbers.assign(list->begin(), list->end());
-  } else if (auto dense = dyn_cast<DenseElementsAttr>(constant);
-             dense && dense.getElementType().isInteger(32)) {
-    llvm::append_range(numbers, dense.getValues<int32_t>());
-  }
+  SmallVector<char> storage;
+  ArrayRef<char> bytes = constantBytes(constant, storage);
+  for (size_t i = 0; i < bytes.size() / sizeof(int32_t); ++i)
+    numbers.push_back(
+        static_cast<int32_t>(numberAt(bytes, constant.getElementType(), static_cast<int64_t>(i))));
   if (!llvm::is_sorted(numbers))
     numbers.clear();
   return numbers;

@@ -1,10 +1,11 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
+#include "analysis/ConstantBytes.h"
 #include "analysis/SizeBounds.h"
 #include "analysis/WindowShape.h"
 #include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/WeightBytes.h"
 #include "transforms/window/Passes.h"
 #include "transforms/window/WinogradLoops.h"
 #include "transforms/window/WinogradTransform.h"

@@ -1,20 +1,10 @@
-// The bytes of constants, for passes that rearrange weights at build time.
+// Bytes of weights that passes rearrange at build time: their order, sums, and who shares them.
 #pragma once
 
-#include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Operation.h>
 
 namespace kgen {
-
-/// Returns the bytes of a constant; a splat is expanded into `storage`. Empty if `constant` is
-/// neither dense nor a resource with data.
-llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
-                                   llvm::SmallVectorImpl<char> &storage);
-
-/// Returns element `i` of the bytes of a constant whose elements are `element`: f32, f64, or
-/// integers of 8, 16, 32 or 64 bits, which have a sign.
-double numberAt(llvm::ArrayRef<char> bytes, mlir::Type element, int64_t i);
 
 /// Adds each byte of a tensor of `shape`, in the order of memory, to its sum, modulo 2^32.
 /// `sumStrides` are the strides of the sums by the dimensions of the tensor; 0 for those that are
