@@ -1,10 +1,11 @@
 #include "transforms/vectorize/PackedBytes.h"
 
+#include "analysis/ConstantBytes.h"
+
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Matchers.h>
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -38,58 +39,103 @@ template <typename OpT> Value extremumOf(Value value, int64_t &bound) {
   return op.getLhs();
 }
 
-/// The largest magnitude of a constant's floats; infinite if it holds something else.
-double largestOf(Attribute constant) {
-  double largest = 0;
-  auto add = [&](double number) {
-    largest = std::isnan(number) ? infinity : std::max(largest, std::abs(number));
-  };
-  if (auto number = dyn_cast<FloatAttr>(constant)) {
-    add(number.getValueAsDouble());
-  } else if (auto dense = dyn_cast<DenseFPElementsAttr>(constant)) {
-    for (const APFloat &number : dense)
-      add(number.convertToDouble());
-  } else {
-    auto resource = dyn_cast<DenseF32ResourceElementsAttr>(constant);
-    std::optional<ArrayRef<float>> numbers;
-    if (resource)
-      numbers = resource.tryGetAsArrayRef();
-    if (!numbers)
-      return infinity;
-    for (float number : *numbers)
-      add(number);
-  }
-  return largest;
-}
+/// Bounds of the magnitude of floats that the operation's body computes of an i32: one, or one for
+/// each channel, as numbers of other channels are together greater.
+class Magnitudes {
+public:
+  explicit Magnitudes(linalg::GenericOp op) : op(op) {}
 
-/// A bound of a float's magnitude that the operation's body computes of an i32.
-double largestOf(Value value, linalg::GenericOp op) {
-  constexpr double largestInteger = 0x1p31;
-  Attribute constant;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Value operand =
-        argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument)->get() : Value();
-    // A task has a part of the constant.
-    while (auto slice = operand ? operand.getDefiningOp<tensor::ExtractSliceOp>() : nullptr)
-      operand = slice.getSource();
-    bool isKnown = operand && matchPattern(operand, m_Constant(&constant));
-    return isKnown ? largestOf(constant) : infinity;
+  double largestOf(Value value) {
+    const Numbers numbers = numbersOf(value);
+    return *std::max_element(numbers.begin(), numbers.end());
   }
-  if (matchPattern(value, m_Constant(&constant)))
-    return largestOf(constant);
-  Operation *inner = value.getDefiningOp();
-  auto largest = [&](unsigned number) { return largestOf(inner->getOperand(number), op); };
-  return llvm::TypeSwitch<Operation *, double>(inner)
-      .Case<arith::SIToFPOp>([&](arith::SIToFPOp conversion) {
-        return conversion.getIn().getType().isInteger(32) ? largestInteger : infinity;
-      })
-      .Case<math::RoundEvenOp>([&](auto) { return largest(0); })
-      .Case<arith::AddFOp>([&](auto) { return largest(0) + largest(1); })
-      .Case<arith::MulFOp>([&](auto) { return largest(0) * largest(1); })
-      .Case<math::FmaOp>([&](auto) { return largest(0) * largest(1) + largest(2); })
-      .Case<arith::SelectOp>([&](auto) { return std::max(largest(1), largest(2)); })
-      .Default(infinity);
-}
+
+private:
+  using Numbers = std::vector<double>; ///< infinity: not known
+
+  Numbers numbersOf(Value value) {
+    constexpr double largestInteger = 0x1p31;
+    FloatAttr scalar;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return argument.getOwner() == op.getBody()
+                 ? numbersOfOperand(*op.getMatchingOpOperand(argument))
+                 : Numbers{infinity};
+    if (matchPattern(value, m_Constant(&scalar)))
+      return {magnitude(scalar.getValueAsDouble())};
+    Operation *inner = value.getDefiningOp();
+    auto operand = [&](unsigned number) { return numbersOf(inner->getOperand(number)); };
+    auto sum = [](double x, double y) { return x + y; };
+    auto product = [](double x, double y) {
+      return std::isinf(x) || std::isinf(y) ? infinity : x * y;
+    };
+    auto greater = [](double x, double y) { return std::max(x, y); };
+    return llvm::TypeSwitch<Operation *, Numbers>(inner)
+        .Case<arith::SIToFPOp>([&](arith::SIToFPOp conversion) {
+          return Numbers{conversion.getIn().getType().isInteger(32) ? largestInteger : infinity};
+        })
+        .Case<math::RoundEvenOp>([&](auto) { return operand(0); })
+        .Case<arith::AddFOp>([&](auto) { return each(operand(0), operand(1), sum); })
+        .Case<arith::MulFOp>([&](auto) { return each(operand(0), operand(1), product); })
+        .Case<math::FmaOp>(
+            [&](auto) { return each(each(operand(0), operand(1), product), operand(2), sum); })
+        .Case<arith::SelectOp>([&](auto) { return each(operand(1), operand(2), greater); })
+        .Default(Numbers{infinity});
+  }
+
+  static double magnitude(double number) {
+    return std::isnan(number) ? infinity : std::abs(number);
+  }
+
+  /// Those of a constant of f32, of which a task has a part.
+  Numbers numbersOfOperand(OpOperand &operand) {
+    Value tensor = operand.get();
+    while (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+      tensor = slice.getSource();
+    ElementsAttr constant;
+    if (!matchPattern(tensor, m_Constant(&constant)) || !constant.getElementType().isF32())
+      return {infinity};
+    SmallVector<char> storage;
+    ArrayRef<char> bytes = constantBytes(constant, storage);
+    Numbers numbers;
+    for (size_t i = 0; i < bytes.size() / sizeof(float); ++i)
+      numbers.push_back(magnitude(numberAt(bytes, constant.getElementType(), i)));
+    if (numbers.empty())
+      return {infinity};
+    return isOfChannels(operand, tensor) ? numbers : largest(numbers);
+  }
+
+  /// True if the operand has the same channels as others of which this was true.
+  bool isOfChannels(OpOperand &operand, Value whole) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (map.getNumResults() != 1 ||
+        (operand.get() != whole && (!slice || slice.getSource() != whole)))
+      return false;
+    const Channels channels{map, slice ? slice.getMixedOffsets().front() : OpFoldResult()};
+    if (!known)
+      known = channels;
+    return *known == channels;
+  }
+
+  static Numbers largest(const Numbers &numbers) {
+    return {*std::max_element(numbers.begin(), numbers.end())};
+  }
+
+  template <typename Compute> static Numbers each(Numbers x, Numbers y, Compute compute) {
+    if (x.size() != 1 && y.size() != 1 && x.size() != y.size())
+      x = largest(x), y = largest(y);
+    Numbers result;
+    for (size_t i = 0; i < std::max(x.size(), y.size()); ++i)
+      result.push_back(compute(x[x.size() == 1 ? 0 : i], y[y.size() == 1 ? 0 : i]));
+    return result;
+  }
+
+  /// The index of channels, and the first one.
+  using Channels = std::pair<AffineMap, OpFoldResult>;
+
+  linalg::GenericOp op;
+  std::optional<Channels> known;
+};
 
 } // namespace
 
@@ -103,7 +149,7 @@ void PackedBytes::takeOffset(linalg::GenericOp op) {
       number.abs().ugt(std::numeric_limits<uint8_t>::max()))
     return;
   auto conversion = addition.getLhs().getDefiningOp<arith::FPToSIOp>();
-  if (!conversion || !(largestOf(conversion.getIn(), op) < farFromWrapping))
+  if (!conversion || !(Magnitudes(op).largestOf(conversion.getIn()) < farFromWrapping))
     return;
   offset = number.getSExtValue();
   unbounded = addition.getLhs();
