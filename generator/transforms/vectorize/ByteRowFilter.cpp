@@ -1,75 +1,38 @@
 #include "transforms/vectorize/ByteRowFilter.h"
 
+#include "transforms/vectorize/ConstantFilter.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/Dialect/Utils/IndexingUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
-#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
 namespace kgen {
-namespace {
-
-/// The elements of a constant of bytes, or none.
-SmallVector<int8_t> elementsOf(Attribute constant) {
-  if (auto dense = dyn_cast<DenseIntElementsAttr>(constant))
-    return llvm::to_vector(dense.getValues<int8_t>());
-  auto resource = dyn_cast<DenseI8ResourceElementsAttr>(constant);
-  std::optional<ArrayRef<int8_t>> bytes =
-      resource ? resource.tryGetAsArrayRef() : std::optional<ArrayRef<int8_t>>();
-  return bytes ? llvm::to_vector(*bytes) : SmallVector<int8_t>();
-}
-
-/// True if the slice has all of its source but for dimension `along`.
-bool isSliceAlong(tensor::ExtractSliceOp slice, unsigned along) {
-  if (slice.getSourceType().getRank() != slice.getType().getRank() || !slice.hasUnitStride())
-    return false;
-  for (int64_t d = 0; d < slice.getType().getRank(); ++d)
-    if (d != along && slice.getSourceType().getDimSize(d) != slice.getType().getDimSize(d))
-      return false;
-  return true;
-}
-
-} // namespace
 
 /// The pairs of all channels of the constant that the filter is a part of.
 void ByteRowFilter::beginFilters() {
-  AffineMap map = op.getIndexingMapsArray()[product.filter.input];
+  const ByteProduct::Factor filter = product.filter;
+  AffineMap map = op.getIndexingMapsArray()[filter.input];
   auto position = [&](Loop loop) {
     return *map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
   };
-  const unsigned alongChannels = position(channels);
-  Value source = op.getDpsInputs()[product.filter.input];
-  firstOfTable = index(0);
-  while (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>()) {
-    if (!isSliceAlong(slice, alongChannels))
-      return;
-    firstOfTable = sum(firstOfTable, slice.getMixedOffsets()[alongChannels]);
-    source = slice.getSource();
-  }
-  Attribute constant;
-  if (!matchPattern(source, m_Constant(&constant)))
+  auto constant = ConstantFilter::match(op.getDpsInputs()[filter.input], position(channels));
+  if (!constant)
     return;
-  SmallVector<int8_t> bytes = elementsOf(constant);
-  auto shape = cast<ShapedType>(source.getType()).getShape();
-  if (bytes.empty())
-    return;
-  SmallVector<int64_t> strides = computeStrides(shape);
   auto tap = [&](int64_t ofChannel, int64_t row, int64_t column) -> int16_t {
     if (column >= sizes[tapColumns])
       return 0;
-    int8_t byte = bytes[ofChannel * strides[alongChannels] + row * strides[position(tapRows)] +
-                        column * strides[position(tapColumns)]];
-    return product.filter.isUnsigned ? static_cast<uint8_t>(byte) : byte;
+    SmallVector<int64_t> index(map.getNumResults(), 0);
+    index[position(tapRows)] = row;
+    index[position(tapColumns)] = column;
+    return constant->at(ofChannel, index, filter.isUnsigned);
   };
   constexpr unsigned wordBits = 16;
   SmallVector<int32_t> words;
-  for (int64_t ofChannel = 0; ofChannel < shape[alongChannels]; ++ofChannel)
+  for (int64_t ofChannel = 0; ofChannel < constant->channels(); ++ofChannel)
     for (int64_t row = 0; row < sizes[tapRows]; ++row)
       for (int64_t column = 0; column < sizes[tapColumns]; column += 2) {
         auto low = static_cast<uint16_t>(tap(ofChannel, row, column)),
@@ -77,8 +40,9 @@ void ByteRowFilter::beginFilters() {
         words.push_back(static_cast<int32_t>(low | uint32_t(high) << wordBits));
       }
   auto type =
-      RankedTensorType::get({shape[alongChannels], sizes[tapRows] * pairs()}, b.getI32Type());
+      RankedTensorType::get({constant->channels(), sizes[tapRows] * pairs()}, b.getI32Type());
   table = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef(words)));
+  firstOfTable = constant->firstChannel(b, loc);
 }
 
 void ByteRowFilter::beginFilter(Value ofChannels) {

@@ -55,7 +55,12 @@ Value WindowByteBlocks::partOf(Value all, int64_t part) {
 WindowTapReuse::Weights WindowByteBlocks::blockFilters(int64_t width) {
   Weights weights(op.getNumDpsInputs());
   unsigned input = product->filter.input;
-  for (const WindowTapGroups::Taps &group : groups.all()) {
+  for (auto [number, group] : llvm::enumerate(groups.all())) {
+    if (blockTable) {
+      for (int64_t part = 0; part < parts; ++part)
+        weights[input].push_back(blockTable->read(b, loc, number, ivs[channel], width, part));
+      continue;
+    }
     SmallVector<Value> rows;
     for (std::optional<size_t> tap : group)
       rows.push_back(read(op.getDpsInputs()[input], mapOf(op, input), taps[*tap], width));

@@ -34,8 +34,7 @@ WindowByteTaps::WindowByteTaps(OpBuilder &builder, WindowShape shape, TargetAttr
       hasDotProducts(hasUnequalByteDots(target)) {
   if (!product)
     return;
-  groups = WindowTapGroups(*this, hasDotProducts ? 4 : 2, product->image.input,
-                           interleavesAtOnce(target));
+  groups = WindowTapGroups(*this, tapsOfGroup(), product->image.input, interleavesAtOnce(target));
   addsRowByRow = !hasDotProducts &&
                  static_cast<int64_t>(groups.all().size()) > target.getVectorRegisters() / 2;
   flipsImage = hasDotProducts && product->image.isUnsigned == product->filter.isUnsigned;
@@ -121,7 +120,7 @@ Value WindowByteTaps::interleaved(ArrayRef<Value> parts, const ByteProduct::Fact
   SmallVector<Value> all;
   for (Value part : parts)
     all.push_back(part ? resized(part, lanes) : constant(lanes, padding));
-  all.resize(hasDotProducts ? 4 : 2, constant(lanes, 0));
+  all.resize(tapsOfGroup(), constant(lanes, 0));
   return hasDotProducts ? fours(all, lanes) : pairs(all[0], all[1], factor.isUnsigned, lanes);
 }
 
@@ -132,7 +131,7 @@ Value WindowByteTaps::flipped(Value bytes) {
 
 /// A group of the image all of whose taps are outside.
 Value WindowByteTaps::outside(int64_t width) {
-  SmallVector<Value> parts(hasDotProducts ? 4 : 2);
+  SmallVector<Value> parts(tapsOfGroup());
   Value group = interleaved(parts, product->image, width);
   return flipsImage ? flipped(group) : group;
 }
@@ -145,8 +144,17 @@ Value WindowByteTaps::dot(Value ofImage, Value ofFilter, Value sum) {
   return resized(result, width);
 }
 
+void WindowByteTaps::beginFilters(int64_t width, bool ofBlocks) {
+  auto &table = ofBlocks ? blockTable : filterTable;
+  table =
+      WindowFilterTable::make(b, *this, product->filter, groups, {tapsOfGroup(), width, ofBlocks});
+}
+
 Value WindowByteTaps::groupOfFilter(size_t group, int64_t width) {
   unsigned input = product->filter.input;
+  if (filterTable)
+    return resized(filterTable->read(b, loc, group, ivs[channel], width),
+                   tapsOfGroup() * lanesOf(width));
   SmallVector<Value> parts;
   for (std::optional<size_t> tap : groups.all()[group])
     parts.push_back(tap ? read(op.getDpsInputs()[input], mapOf(op, input), taps[*tap], width)

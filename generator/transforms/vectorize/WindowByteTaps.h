@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
+#include "transforms/vectorize/WindowFilterTable.h"
 #include "transforms/vectorize/WindowTapGroups.h"
 #include "transforms/vectorize/WindowTapReuse.h"
 
@@ -19,6 +20,9 @@ class WindowByteTaps : protected WindowTapReuse {
 protected:
   WindowByteTaps(mlir::OpBuilder &builder, WindowShape shape, TargetAttr target);
 
+  /// Makes at build time what can be of the filters. To be called before the loops, which compute
+  /// `width` channels at once: a vector, or a block.
+  void beginFilters(int64_t width, bool ofBlocks);
   /// Filters that are kept in registers, for `width` channels.
   Weights keptFilters(int64_t width);
   /// Lets sums start from what `consumer` adds to them, as far as it is the same for all pixels.
@@ -66,12 +70,14 @@ protected:
   mlir::SmallVector<Term> terms;
   std::optional<ByteProduct> product;
   WindowTapGroups groups;
+  std::optional<WindowFilterTable> filterTable, blockTable; ///< for vectors of channels; for blocks
   bool hasDotProducts = false, flipsImage = false;
   /// Registers hold the filters of one row of taps only, and sums wait in memory for the next one.
   bool addsRowByRow = false;
   int64_t padding = 0; ///< the byte that stands outside of the image
 
 private:
+  int64_t tapsOfGroup() const { return hasDotProducts ? 4 : 2; }
   mlir::Value groupOfImage(PixelTile &tile, const AddedGroup &step);
   mlir::Value groupOfFilter(size_t group, int64_t width);
   mlir::Value interleaved(mlir::ArrayRef<mlir::Value> parts, const ByteProduct::Factor &factor,

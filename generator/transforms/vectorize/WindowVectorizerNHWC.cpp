@@ -35,6 +35,8 @@ public:
   void run() {
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
+    if (tileSizes.multipliesBytes)
+      beginFilters(tileSizes.channels, /*ofBlocks=*/tileSizes.channels > tileSizes.lanes);
     LoopSizes loops(op);
     for (unsigned loop = 0; loop <= pixel; ++loop) // outside of all loops
       ends.push_back(loops.value(b, loop));
