@@ -47,4 +47,18 @@ std::optional<ByteProduct> ByteProduct::match(const WindowShape &shape) {
   return isRightFilter ? ByteProduct{left, right} : ByteProduct{right, left};
 }
 
+int64_t ByteProduct::channelsOfBlock(TargetAttr target) {
+  constexpr int64_t blockRegisters = 32;
+  return target.cpu().hasByteDots(Product::Signs::unequal) &&
+                 target.getVectorRegisters() >= blockRegisters
+             ? target.getVectorBits() / 8
+             : 0;
+}
+
+int64_t ByteProduct::channelsAtOnce(TargetAttr target) {
+  constexpr int64_t bitsOfSum = 32;
+  const int64_t ofBlock = channelsOfBlock(target);
+  return ofBlock != 0 ? ofBlock : target.getVectorBits() / bitsOfSum;
+}
+
 } // namespace kgen

@@ -1,6 +1,7 @@
 // Reduce-windows over images in NHWC: their taps, and where windows extend into the padding.
 #pragma once
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -119,6 +120,13 @@ struct ByteProduct {
 
   /// Returns nothing if the body computes something else.
   static std::optional<ByteProduct> match(const WindowShape &shape);
+
+  /// Channels of a block, one for each byte of a register, where dot products take four taps and
+  /// enough registers hold its sums; else 0.
+  static int64_t channelsOfBlock(TargetAttr target);
+  /// Channels of NHWC images whose windows are computed at once: a block, or those of a vector of
+  /// sums.
+  static int64_t channelsAtOnce(TargetAttr target);
 };
 
 /// True if `pad` adds static amounts of a constant.

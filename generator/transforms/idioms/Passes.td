@@ -309,9 +309,12 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
 
     *Quantizations by channel.* Some channels of a convolution may have no multiply-add of their
     own, and most do. kgen-vectorize runs the code of a depthwise convolution along rows of images
-    (`byte-rows`) for one channel after the other. There, if more than one operation on floats is
-    left before the rounding, and at least half of the channels have a multiply-add with the same
-    results, each channel chooses: its factor is 0 if it has none. It takes fused multiply-adds.
+    (`byte-rows`) for one channel after the other, and that of windows of NHWC images
+    (`windows-nhwc`) for a vector or a block of them. There, if more than one operation on floats
+    is left before the rounding, each channel chooses between what is left and one multiply-add, or
+    two, with the same results: the first factor is 0 for a channel that has none. Code takes them
+    if all of its channels have them. That has to save half an operation on average; it takes fused
+    multiply-adds.
 
     ```mlir
     %0 = arith.sitofp %sum : i32 to f32

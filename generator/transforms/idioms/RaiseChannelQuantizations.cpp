@@ -34,19 +34,41 @@ QuantizedInteger afterSums(QuantizedInteger function) {
   return function;
 }
 
-/// Chooses between a multiply-add and the steps that there are, by the channel.
-void choose(IRRewriter &b, linalg::GenericOp op, unsigned loop, const ScalarStep &single) {
+/// An operation that makes bytes of sums, whose code is for `width` channels at once.
+struct BytesOfSums {
+  linalg::GenericOp op;
+  unsigned channels; ///< the loop over them
+  int64_t width;
+};
+
+/// Returns what makes bytes of the sums, where code along channels has a branch by channels.
+std::optional<BytesOfSums> bytesOf(linalg::GenericOp sums, TargetAttr target) {
+  if (std::optional<ByteRowShape> shape = ByteRowShape::match(sums); shape && shape->consumer)
+    return BytesOfSums{shape->consumer, ByteRowShape::channels, 1};
+  std::optional<WindowShape> shape = WindowShape::match(sums);
+  linalg::GenericOp reader =
+      shape && ByteProduct::match(*shape) ? shape->findConsumer() : linalg::GenericOp();
+  if (!reader)
+    return std::nullopt;
+  return BytesOfSums{reader, shape->channel, ByteProduct::channelsAtOnce(target)};
+}
+
+/// Chooses between multiply-adds and what is rounded without them, by the channel.
+void choose(IRRewriter &b, linalg::GenericOp op, unsigned loop, ArrayRef<ScalarStep> multiplyAdds) {
   Location loc = op.getLoc();
   b.setInsertionPoint(op);
-  const Value numbers[] = {channelNumbers(b, loc, single.first, /*isInteger=*/false),
-                           channelNumbers(b, loc, single.second, /*isInteger=*/false)};
-  SmallVector<Value> arguments;
+  SmallVector<Value> numbers, arguments;
+  for (const ScalarStep &step : multiplyAdds)
+    for (const std::vector<double> *list : {&step.first, &step.second})
+      numbers.push_back(channelNumbers(b, loc, *list, /*isInteger=*/false));
   op = withChannelOperands(b, op, loop, numbers, arguments);
   auto rounding = onlyOne<math::RoundEvenOp>(op);
   b.setInsertionPoint(rounding);
   Value zero = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0)),
         has = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, arguments[0], zero),
-        sum = math::FmaOp::create(b, loc, onlyOne<arith::SIToFPOp>(op), arguments[0], arguments[1]);
+        sum = onlyOne<arith::SIToFPOp>(op);
+  for (size_t i = 0; i < arguments.size(); i += 2)
+    sum = math::FmaOp::create(b, loc, sum, arguments[i], arguments[i + 1]);
   rounding->setOperand(0, arith::SelectOp::create(b, loc, has, sum, rounding.getOperand()));
 }
 
@@ -56,25 +78,26 @@ void raiseChannelQuantizations(func::FuncOp func, IdiomLog &log) {
   TargetAttr target = targetOf(func);
   if (!target || !target.cpu().hasFma)
     return;
-  SmallVector<linalg::GenericOp> found;
+  SmallVector<BytesOfSums> found;
   func.walk([&](linalg::GenericOp op) {
-    if (std::optional<ByteRowShape> shape = ByteRowShape::match(op); shape && shape->consumer)
-      found.push_back(shape->consumer);
+    if (std::optional<BytesOfSums> bytes = bytesOf(op, target))
+      found.push_back(*bytes);
   });
   IRRewriter rewriter(func.getContext());
-  for (linalg::GenericOp op : found) {
+  for (auto [op, channels, width] : found) {
     auto result = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncIOp>();
     auto function = result ? QuantizedInteger::match(op, result) : std::nullopt;
-    if (!function || function->loop != ByteRowShape::channels || !onlyOne<arith::SIToFPOp>(op) ||
+    if (!function || function->loop != channels || !onlyOne<arith::SIToFPOp>(op) ||
         !onlyOne<math::RoundEvenOp>(op))
       continue;
-    std::optional<ScalarStep> single = singleMultiplyAdds(afterSums(*function));
-    if (!single)
+    auto multiplyAdds = multiplyAddsOfChannels(afterSums(*function), width);
+    if (!multiplyAdds)
       continue;
-    log.applied(op.getLoc(), llvm::Twine(function->channels - llvm::count(single->first, 0)) +
-                                 " of " + llvm::Twine(function->channels) +
-                                 " channels make bytes of the sums by one multiply-add");
-    choose(rewriter, op, *function->loop, *single);
+    log.applied(op.getLoc(),
+                llvm::Twine(multiplyAdds->channels) + " of " + llvm::Twine(function->channels) +
+                    " channels make bytes of the sums by " +
+                    (multiplyAdds->steps.size() == 1 ? "one multiply-add" : "two multiply-adds"));
+    choose(rewriter, op, channels, multiplyAdds->steps);
   }
 }
 

@@ -138,6 +138,55 @@ bool isEqual(const QuantizedInteger &function, const QuantizedInteger &other) {
   return true;
 }
 
+/// True if the last steps keep an integer between `bounds`.
+bool endsWithBounds(ArrayRef<ScalarStep> steps, Bounds bounds) {
+  auto isBound = [](const ScalarStep &step, Kind kind, double bound) {
+    return step.kind == kind && step.isInteger && llvm::all_equal(step.first) &&
+           step.firstOf(0) == bound;
+  };
+  return steps.size() >= 2 && isBound(steps[steps.size() - 2], Kind::maximum, bounds.low) &&
+         isBound(steps.back(), Kind::minimum, bounds.high);
+}
+
+/// Up to `count` multiply-adds of one channel after the other, and the vectors of `width` channels
+/// that have them.
+class ChannelSearch {
+public:
+  ChannelSearch(int64_t channels, int64_t width, size_t count)
+      : channels(channels),
+        width(width), found{std::vector<ScalarStep>(count, {Kind::multiplyAdd, false, {}, {}})} {}
+
+  void add(const std::optional<MultiplyAdds> &ofChannel) {
+    const MultiplyAdd none{0, 0};
+    const MultiplyAdd list[] = {ofChannel ? ofChannel->first : none,
+                                ofChannel ? ofChannel->second : none};
+    for (auto [step, by] : llvm::zip(found.steps, ArrayRef(list).take_back(found.steps.size()))) {
+      step.first.push_back(by.factor);
+      step.second.push_back(by.term);
+    }
+    const auto added = static_cast<int64_t>(found.steps.front().first.size());
+    found.channels += ofChannel ? 1 : 0;
+    inVector += ofChannel ? 1 : 0;
+    if (added % width != 0 && added != channels)
+      return;
+    whole += inVector == (added - 1) % width + 1 ? 1 : 0;
+    inVector = 0;
+  }
+
+  int64_t vectors() const { return llvm::divideCeil(channels, width); }
+  /// Operations on floats that are saved, of `before` in each vector.
+  int64_t saved(int64_t before) const {
+    return whole * (before - static_cast<int64_t>(found.steps.size()));
+  }
+  const ChannelMultiplyAdds &result() const { return found; }
+
+private:
+  int64_t channels, width;
+  ChannelMultiplyAdds found;
+  int64_t inVector = 0; ///< channels of the current vector that have them
+  int64_t whole = 0;    ///< vectors all of whose channels have them
+};
+
 } // namespace
 
 std::optional<QuantizedInteger> shorterSteps(const QuantizedInteger &function, bool hasFma) {
@@ -165,27 +214,23 @@ std::optional<QuantizedInteger> shorterSteps(const QuantizedInteger &function, b
   return isEqual(function, shorter) ? std::optional(shorter) : std::nullopt;
 }
 
-std::optional<ScalarStep> singleMultiplyAdds(const QuantizedInteger &function) {
+std::optional<ChannelMultiplyAdds> multiplyAddsOfChannels(const QuantizedInteger &function,
+                                                          int64_t width) {
   std::optional<double> offset = commonOffset(function);
   const Bounds bounds = boundsOf(function);
-  const size_t count = function.steps.size();
-  auto isLast = [&](size_t fromEnd, Kind kind, double bound) {
-    const ScalarStep &step = function.steps[count - fromEnd];
-    return step.kind == kind && step.isInteger && llvm::all_equal(step.first) &&
-           step.firstOf(0) == bound;
-  };
-  if (!offset || count < 2 || countFloatOperations(function.steps) <= 1 ||
-      !isLast(2, Kind::maximum, bounds.low) || !isLast(1, Kind::minimum, bounds.high))
+  const int64_t before = countFloatOperations(function.steps);
+  if (!offset || before <= 1 || !endsWithBounds(function.steps, bounds))
     return std::nullopt;
-  ScalarStep step{Kind::multiplyAdd, false, {}, {}};
+  ChannelSearch one(function.channels, width, 1), two(function.channels, width, 2);
   for (int64_t channel = 0; channel < function.channels; ++channel) {
-    auto found = MultiplyAddSearch(function, channel, bounds, /*hasFma=*/true).find();
-    step.first.push_back(found ? found->second.factor : 0);
-    step.second.push_back(found ? found->second.term : 0);
+    MultiplyAddSearch search(function, channel, bounds, /*hasFma=*/true);
+    auto found = search.find();
+    one.add(found);
+    if (before > 2)
+      two.add(found ? found : search.findTwo(firstMultiplyAdd(function, channel)));
   }
-  if (2 * llvm::count(step.first, 0) > function.channels)
-    return std::nullopt;
-  return step;
+  const ChannelSearch &best = two.saved(before) > one.saved(before) ? two : one;
+  return 2 * best.saved(before) >= best.vectors() ? std::optional(best.result()) : std::nullopt;
 }
 
 } // namespace kgen

@@ -19,10 +19,18 @@ namespace kgen {
 /// they grow, with the roundings of the target, which may lack fused multiply-adds.
 std::optional<QuantizedInteger> shorterSteps(const QuantizedInteger &function, bool hasFma);
 
-/// Returns a fused multiply-add of x as a float that has the same results for a channel, in place
-/// of the steps on floats before the rounding, where these are more than one: its factor is 0 for a
-/// channel that has none. Returns nothing if most channels have none, or if the results are not
-/// between integers after the rounding.
-std::optional<ScalarStep> singleMultiplyAdds(const QuantizedInteger &function);
+/// Fused multiply-adds, one after the other, of those channels that have any.
+struct ChannelMultiplyAdds {
+  /// One or two steps. The first one's factor is 0 for a channel that has none.
+  std::vector<ScalarStep> steps;
+  int64_t channels = 0; ///< that have them
+};
+
+/// Returns multiply-adds of x as a float that have the same results for a channel, in place of more
+/// steps on floats before the rounding, where `width` channels are computed at once, either all by
+/// them or all by the steps that there are. Returns nothing if they save less than one operation
+/// for every other vector, or if results are not between integers after the rounding.
+std::optional<ChannelMultiplyAdds> multiplyAddsOfChannels(const QuantizedInteger &function,
+                                                          int64_t width);
 
 } // namespace kgen

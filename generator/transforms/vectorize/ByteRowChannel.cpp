@@ -5,30 +5,10 @@
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
 namespace kgen {
-
-namespace {
-
-/// The only selection in the body, if it compares an operand with a constant.
-arith::SelectOp selectionByOperand(linalg::GenericOp op) {
-  auto all = op.getBody()->getOps<arith::SelectOp>();
-  if (!llvm::hasSingleElement(all))
-    return {};
-  arith::SelectOp only = *all.begin();
-  auto comparison = only.getCondition().getDefiningOp<arith::CmpFOp>();
-  auto compared = comparison ? dyn_cast<BlockArgument>(comparison.getLhs()) : BlockArgument();
-  Attribute constant;
-  bool isByOperand = compared && compared.getOwner() == op.getBody() &&
-                     op.isDpsInput(op.getMatchingOpOperand(compared)) &&
-                     matchPattern(comparison.getRhs(), m_Constant(&constant));
-  return isByOperand ? only : arith::SelectOp();
-}
-
-} // namespace
 
 ByteRowChannel::ByteRowChannel(OpBuilder &builder, ByteRowShape shape, TargetAttr target)
     : ByteRowFilter(builder, std::move(shape)) {
@@ -36,7 +16,10 @@ ByteRowChannel::ByteRowChannel(OpBuilder &builder, ByteRowShape shape, TargetAtt
     return;
   packed = PackedBytes::match(consumer, target);
   terms = sumTerms(consumer, op->getResult(0), [](BlockArgument) { return true; });
-  selection = selectionByOperand(consumer);
+  choice = ChannelChoice(consumer, [&](OpOperand &operand) {
+    AffineMap map = consumer.getMatchingIndexingMap(&operand);
+    return !map.isFunctionOfDim(rows) && !map.isFunctionOfDim(columns);
+  });
 }
 
 /// The element of `tensor` for the current image and channel.
@@ -74,17 +57,9 @@ void ByteRowChannel::beginChannel(Value ofImages, Value ofChannels) {
   }
   for (const SumTerm &term : terms)
     start = b.createOrFold<arith::AddIOp>(loc, start, arguments[term.added.getArgNumber()]);
-}
-
-Value ByteRowChannel::choice() {
-  if (!selection)
-    return {};
-  auto comparison = selection.getCondition().getDefiningOp<arith::CmpFOp>();
-  OpOperand *operand = consumer.getMatchingOpOperand(cast<BlockArgument>(comparison.getLhs()));
-  Operation *constant = b.clone(*comparison.getRhs().getDefiningOp());
-  return arith::CmpFOp::create(b, loc, comparison.getPredicate(),
-                               scalarOf(operand->get(), consumer.getMatchingIndexingMap(operand)),
-                               constant->getResult(0));
+  choice.begin(b, loc, [&](OpOperand &operand) {
+    return scalarOf(operand.get(), consumer.getMatchingIndexingMap(&operand));
+  });
 }
 
 /// The filter's rows are added before they are multiplied.
@@ -112,9 +87,8 @@ Value ByteRowChannel::finished(Value sum) {
   }
   return vectorizeBody(b, loc, *consumer.getBody(), values, lanes,
                        [&](Operation &inner, llvm::function_ref<Value(Value)> wide) -> Value {
-                         if (selection && &inner == selection)
-                           return wide(choosesFirst ? selection.getTrueValue()
-                                                    : selection.getFalseValue());
+                         if (Value taken = choice.taken(inner))
+                           return wide(taken);
                          if (packed && &inner == packed->narrowing())
                            return wide(packed->number());
                          for (const SumTerm &term : terms)

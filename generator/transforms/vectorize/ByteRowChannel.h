@@ -2,6 +2,7 @@
 #pragma once
 
 #include "transforms/vectorize/ByteRowFilter.h"
+#include "transforms/vectorize/ChannelChoice.h"
 #include "transforms/vectorize/PackedBytes.h"
 #include "transforms/vectorize/SumTerms.h"
 
@@ -14,10 +15,6 @@ protected:
 
   /// Reads what a channel needs.
   void beginChannel(mlir::Value ofImages, mlir::Value ofChannels);
-  /// Returns a truth value of the channel that the consumer chooses by; null: it does not.
-  mlir::Value choice();
-  /// Says what the consumer chooses in the code that follows.
-  void choose(bool first) { choosesFirst = first; }
   /// Returns what the sums of each vector of a strip start from, with the padding in columns
   /// outside of the image: it is the same in all rows.
   mlir::SmallVector<mlir::Value> startsOf(const ByteStrip &strip);
@@ -28,13 +25,12 @@ protected:
   mlir::SmallVector<mlir::Value> narrowed(mlir::SmallVector<mlir::Value> numbers);
 
   mlir::Value currentImage, currentChannel;
+  ChannelChoice choice; ///< of the consumer, for the current channel
 
 private:
   mlir::Value scalarOf(mlir::Value tensor, mlir::AffineMap map);
 
   std::optional<PackedBytes> packed;
-  mlir::arith::SelectOp selection; ///< by a number of the channel; or null
-  bool choosesFirst = false;
   mlir::SmallVector<SumTerm> terms; ///< the same for all results of a channel: sums start from them
   mlir::SmallVector<mlir::Value>
       arguments;     ///< of the consumer's body, in all lanes; null: sums, or not used

@@ -31,7 +31,7 @@ public:
     auto ofImage = [&](Value i, Value tensor) {
       return buildFor(b, loc, 0, sizes[channels], 1, tensor, [&](Value c, Value t) {
         beginChannel(i, c);
-        return buildChannel(t);
+        return choice.build(b, loc, [&] { return SmallVector<Value>{buildStrips(t)}; }).front();
       });
     };
     Value destination = windowDestination(op, last);
@@ -48,7 +48,6 @@ private:
   using Sums = SmallVector<SmallVector<Value>>;
 
   SmallVector<ByteStrip> strips() const;
-  Value buildChannel(Value tensor);
   Value buildStrips(Value tensor);
   Value buildStrip(Value tensor, const ByteStrip &strip);
   Value buildRows(Value tensor, const ByteStrip &strip, OpFoldResult first, int64_t count,
@@ -267,20 +266,6 @@ Value ByteRowVectorizer::buildStrips(Value tensor) {
                       });
   }
   return tensor;
-}
-
-/// Computes a plane of the result, by other code for channels that are chosen.
-Value ByteRowVectorizer::buildChannel(Value tensor) {
-  Value isFirst = choice();
-  if (!isFirst)
-    return buildStrips(tensor);
-  auto build = [&](bool first) {
-    return [this, tensor, first](OpBuilder &, Location) {
-      choose(first);
-      scf::YieldOp::create(b, loc, buildStrips(tensor));
-    };
-  };
-  return scf::IfOp::create(b, loc, isFirst, build(true), build(false)).getResult(0);
 }
 
 class ByteRowPlan : public VectorizationPlan {

@@ -7,8 +7,11 @@ using namespace mlir;
 namespace kgen {
 
 bool WindowByteResults::planBytes(TargetAttr target, int64_t pixels) {
-  constexpr int64_t blockRegisters = 32;
   packed = PackedBytes::match(consumer, target);
+  choice = ChannelChoice(consumer, [&](OpOperand &operand) {
+    AffineMap map = mapOf(consumer, operand.getOperandNumber());
+    return map.isFunctionOfDim(channel) && !map.isFunctionOfDim(pixel);
+  });
   startFromTerms(consumer);
   if (!packed)
     return false;
@@ -20,7 +23,7 @@ bool WindowByteResults::planBytes(TargetAttr target, int64_t pixels) {
     return input->get() == op->getResult(0) ||
            !consumer.getMatchingIndexingMap(input).isFunctionOfDim(pixel);
   });
-  return isSameForPixels && hasBlocks() && registers >= blockRegisters &&
+  return isSameForPixels && hasBlocks() && ByteProduct::channelsOfBlock(target) != 0 &&
          inFlight * parts <= registers / 2;
 }
 
@@ -46,8 +49,17 @@ Value WindowByteResults::applyConsumer(Value value, SmallVector<Value> arguments
                [&](Operation &inner, llvm::function_ref<Value(Value)> wide) -> Value {
                  if (packed && &inner == packed->narrowing())
                    return wide(packed->number());
+                 if (Value taken = choice.taken(inner))
+                   return wide(taken);
                  return withoutTerm(inner, wide);
                });
+}
+
+void WindowByteResults::beginChannels(int64_t width) {
+  choice.begin(b, loc, [&](OpOperand &operand) {
+    SmallVector<int64_t> here(sizes.size(), 0);
+    return read(operand.get(), mapOf(consumer, operand.getOperandNumber()), here, width);
+  });
 }
 
 WindowTapReuse::Weights WindowByteResults::keptBlock(int64_t width) {
@@ -103,13 +115,16 @@ Value WindowByteResults::computeBytes(Value tensor, PixelTile &tile) {
 Value WindowByteResults::computeBlock(Value tensor, PixelTile &tile) {
   SmallVector<Value> sums = initialBlockSums(tile);
   addBlockProducts(tile, sums, [&](int64_t i) {
-    SmallVector<Value> numbers;
-    for (int64_t part = 0; part < parts; ++part) {
-      Value sum = sums[i * parts + part];
-      SmallVector<Value> arguments(blockOperands[part]);
-      llvm::replace(arguments, Value(), sum);
-      numbers.push_back(applyConsumer(sum, std::move(arguments), tile.width / parts));
-    }
+    SmallVector<Value> numbers = choice.build(b, loc, [&] {
+      SmallVector<Value> results;
+      for (int64_t part = 0; part < parts; ++part) {
+        Value sum = sums[i * parts + part];
+        SmallVector<Value> arguments(blockOperands[part]);
+        llvm::replace(arguments, Value(), sum);
+        results.push_back(applyConsumer(sum, std::move(arguments), tile.width / parts));
+      }
+      return results;
+    });
     Value bytes = packed->pack(b, loc, packed->words(b, loc, numbers[0], numbers[1]),
                                packed->words(b, loc, numbers[2], numbers[3]));
     tensor = writeVector(b, loc, bytes, tensor, indicesOf(i));

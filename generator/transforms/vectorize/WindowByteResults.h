@@ -1,6 +1,7 @@
 // Sums of products of bytes over windows of NHWC images, and what becomes of them: other bytes.
 #pragma once
 
+#include "transforms/vectorize/ChannelChoice.h"
 #include "transforms/vectorize/PackedBytes.h"
 #include "transforms/vectorize/WindowByteBlocks.h"
 
@@ -17,6 +18,8 @@ protected:
   bool planBytes(TargetAttr target, int64_t pixels);
   /// Filters of a block of channels, and what the consumer reads for it.
   Weights keptBlock(int64_t width);
+  /// Finds out how the consumer computes results of `width` channels.
+  void beginChannels(int64_t width);
   /// Computes the consumer's value from a window's, `by` further.
   mlir::Value applyConsumer(mlir::Value value, mlir::ArrayRef<int64_t> by, int64_t width);
   /// Computes and writes the tile's bytes, or sums without a consumer.
@@ -25,6 +28,7 @@ protected:
   mlir::Value computeBlock(mlir::Value tensor, PixelTile &tile);
 
   mlir::linalg::GenericOp consumer; ///< null without one
+  ChannelChoice choice;             ///< of the consumer, for the current channels
 
 private:
   mlir::Value applyConsumer(mlir::Value value, mlir::SmallVector<mlir::Value> arguments,

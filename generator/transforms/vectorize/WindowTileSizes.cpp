@@ -79,7 +79,7 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
 }
 
 void WindowTileSizes::useByteBlocks(WindowShape &shape, TargetAttr target) {
-  channels = target.getVectorBits() / 8;
+  channels = ByteProduct::channelsOfBlock(target);
   if (shape.sizes[shape.channel] > lanes)
     pixels = equalPixels(shape, blockPixels);
 }

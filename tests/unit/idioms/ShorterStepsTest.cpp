@@ -122,3 +122,69 @@ TEST_CASE("a channel that has one value, and channels with zero points of their 
   one.steps.back().first = {10, 11};
   CHECK(!shorterSteps(one, true));
 }
+
+/// The function with these multiply-adds in place of its steps on floats, of its first channels.
+QuantizedInteger withMultiplyAdds(QuantizedInteger function, const ChannelMultiplyAdds &by,
+                                  int64_t channels) {
+  auto rounding = llvm::find_if(
+      function.steps, [](const ScalarStep &step) { return step.kind == Kind::roundEven; });
+  function.steps.erase(function.steps.begin(), rounding);
+  function.steps.insert(function.steps.begin(), by.steps.begin(), by.steps.end());
+  function.steps.insert(function.steps.begin(), {Kind::toFloat, false, {}, {}});
+  function.channels = channels;
+  return function;
+}
+
+TEST_CASE("channels that are computed at once have multiply-adds if each of them has") {
+  // As above: of nine, the last one is next to a half too often for any multiply-adds, which leaves
+  // one of two vectors of eight, or eight of nine single channels.
+  QuantizedInteger function = quantizedByOneScale(0.0137F, 0.2F);
+  for (ScalarStep &step : function.steps)
+    if (step.kind == Kind::multiply)
+      step.first.push_back(0.015F);
+    else if (step.first.size() == 8)
+      step.first.push_back(0);
+  function.channels = 9;
+  auto shorter = shorterSteps(function, true);
+  REQUIRE(shorter);
+  REQUIRE(has(*shorter, Kind::multiplyByParts));
+  QuantizedInteger ofEight = *shorter;
+  ofEight.channels = 8;
+  for (int64_t width : {1, 8, 64}) {
+    auto found = multiplyAddsOfChannels(*shorter, width);
+    REQUIRE(found.has_value() == (width != 64));
+    if (!found)
+      continue;
+    CHECK(found->channels == 8);
+    CHECK(found->steps.front().firstOf(8) == 0);
+    CHECK(differences(ofEight, withMultiplyAdds(*shorter, *found, 8)) == 0);
+  }
+  CHECK(!multiplyAddsOfChannels(function, 1)); // it does not end between integers
+}
+
+TEST_CASE("two multiply-adds take the place of three operations where one does not") {
+  // Sums next to a half, as above, in half of the channels.
+  QuantizedInteger function = quantizedByOneScale(0.092F / 1000, 0.026F);
+  for (ScalarStep &step : function.steps)
+    if (step.first.size() == 8)
+      step.first.insert(step.first.end(), 8, step.kind == Kind::multiply ? 0.0137F / 1000 : 0);
+  function.channels = 16;
+  function.steps = {function.steps[1],
+                    function.steps[2],
+                    function.steps[3],
+                    function.steps[5],
+                    function.steps[8],
+                    function.steps[9],
+                    function.steps[10],
+                    {Kind::maximum, true, {0}, {}},
+                    {Kind::minimum, true, {255}, {}}};
+  auto byVectors = multiplyAddsOfChannels(function, 8),
+       byBlocks = multiplyAddsOfChannels(function, 16);
+  REQUIRE(byVectors);
+  REQUIRE(byBlocks);
+  CHECK(byVectors->steps.size() == 1);
+  CHECK(byVectors->channels < 16);
+  CHECK(byBlocks->steps.size() == 2);
+  CHECK(byBlocks->channels == 16);
+  CHECK(differences(function, withMultiplyAdds(function, *byBlocks, 16)) == 0);
+}
