@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 GROUPS = ("depthwise", "mobile", "products", "blocks")
 FORMS = ("f32", "qlinear", "qdq")  # of a depthwise convolution
 SIZES = [(16, 112), (96, 56), (144, 28), (288, 28), (576, 14)]  # channels, height and width
-SMALL_SIZES = [(5, 9, 7), (40, 13, 14), (3, 11, 16), (4, 10, 24)]  # channels, height, width
+SMALL_SIZES = [(5, 9, 7), (40, 13, 14), (3, 11, 16), (4, 10, 24), (112, 7, 6)]  # channels, height, width
 BLOCK = 32  # weights of one scale
 TYPES = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.uint8): TensorProto.UINT8}
 
