@@ -1,6 +1,7 @@
 #include "providers/KernelBuilder.h"
 
 #include "dialect/kgen/IndexBits.h"
+#include "dialect/kgen/PackedBytes.h"
 #include "target/Architecture.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -166,7 +167,7 @@ Value ColumnCode::splat(Value scalar, const Column &column) {
 }
 
 Value ColumnCode::apply(Block &body, ValueRange first, ArrayRef<Input> inputs, Value row,
-                        int64_t constantRow, const Column &column) {
+                        int64_t constantRow, const Column &column, Value wanted) {
   IRMapping values;
   values.map(body.getArguments().take_front(first.size()), first);
   for (auto [argument, input] : llvm::zip(body.getArguments().drop_front(first.size()), inputs)) {
@@ -181,19 +182,23 @@ Value ColumnCode::apply(Block &body, ValueRange first, ArrayRef<Input> inputs, V
     for (Value operand : op.getOperands())
       values.map(operand, splat(values.lookup(operand), column));
     Operation *clone = b.clone(op, values);
+    dropOverflowFlags(clone);
     if (!op.hasTrait<OpTrait::ConstantLike>())
       for (Value result : clone->getResults())
         result.setType(type(column, result.getType()));
     values.map(op.getResults(), clone->getResults());
+    if (wanted && wanted.getDefiningOp() == &op)
+      break;
   }
-  return splat(values.lookup(body.getTerminator()->getOperand(0)), column);
+  return splat(values.lookup(wanted ? wanted : body.getTerminator()->getOperand(0)), column);
 }
 
-Value KernelBuilder::epilogue(Value sums, Value row, int64_t constantRow, const Column &column) {
+Value KernelBuilder::epilogue(Value sums, Value row, int64_t constantRow, const Column &column,
+                              Value wanted) {
   SmallVector<Input> inputs;
   for (auto [index, extra] : llvm::enumerate(epilogueIns))
     inputs.push_back({extra, kernel.getEpilogueRows()[index], kernel.getEpilogueCols()[index]});
-  return apply(kernel.getEpilogue().front(), sums, inputs, row, constantRow, column);
+  return apply(kernel.getEpilogue().front(), sums, inputs, row, constantRow, column, wanted);
 }
 
 int64_t KernelBuilder::strideOfSums() {

@@ -35,10 +35,12 @@ protected:
     mlir::Value pointer;
     int64_t rowStride, colStride; ///< colStride is 1, or 0 if all columns have one value
   };
-  /// Builds the scalar code `body` for one vector. Its first arguments are `first`, the others are
-  /// read from `inputs`, in row `row` (if not null) plus a constant.
+  /// Builds the scalar code `body` for one vector, and returns its result, or what takes the place
+  /// of `wanted`. Its first arguments are `first`, the others are read from `inputs`, in row `row`
+  /// (if not null) plus a constant.
   mlir::Value apply(mlir::Block &body, mlir::ValueRange first, mlir::ArrayRef<Input> inputs,
-                    mlir::Value row, int64_t constantRow, const Column &column);
+                    mlir::Value row, int64_t constantRow, const Column &column,
+                    mlir::Value wanted = {});
 
   static mlir::VectorType type(const Column &column, mlir::Type element) {
     return mlir::VectorType::get({column.width}, element);
@@ -90,9 +92,10 @@ protected:
   mlir::VectorType type(const Column &column) { return ColumnCode::type(column, accumulator); }
 
   bool hasEpilogue() { return !kernel.hasTrivialEpilogue(); }
-  /// Builds the epilogue of one vector, in row `row` (if not null) plus a constant.
-  mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow,
-                       const Column &column);
+  /// Builds the epilogue of one vector, in row `row` (if not null) plus a constant, and returns its
+  /// result, or what takes the place of `wanted`.
+  mlir::Value epilogue(mlir::Value sums, mlir::Value row, int64_t constantRow, const Column &column,
+                       mlir::Value wanted = {});
   /// `count` values of A along k from address `at` on as an i32, the first one in the lowest bits;
   /// missing ones are zero.
   mlir::Value groupOfA(mlir::Value at, int64_t count);

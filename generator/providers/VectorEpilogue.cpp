@@ -3,18 +3,24 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
 
 namespace kgen {
 
 /// True if the epilogue is so long that it becomes a loop over the stored tile instead of one copy
-/// per register.
-bool VectorKernel::isHeavy() {
+/// per register. The last steps of packed bytes are not computed one by one.
+bool VectorKernel::isHeavy(const std::optional<PackedBytes> &packed) {
   int64_t steps = 0, limit = cpu.heuristics.maxUnrolledEpilogue;
+  Operation *last = packed ? packed->number().getDefiningOp() : nullptr;
   for (Operation &op : kernel.getEpilogue().front().without_terminator()) {
-    bool isMath = !isa<arith::ArithDialect>(op.getDialect());
+    bool isMath = !isa<arith::ArithDialect>(op.getDialect()) &&
+                  !isa<math::FmaOp, math::RoundEvenOp>(op); // an instruction each
     steps += isMath ? limit + 1 : !op.hasTrait<OpTrait::ConstantLike>();
+    if (&op == last)
+      break;
   }
   return steps > limit;
 }
@@ -29,33 +35,79 @@ int64_t VectorKernel::stepsByRows(int64_t steps, int64_t sets) {
              : 0;
 }
 
-/// Rows with enough independent sums to hide the latency of an addition.
+/// Rows with enough independent sums to hide the latency of an addition; with whole groups of
+/// vectors that are packed together.
 int64_t VectorKernel::rowsOfGroup() {
-  return std::max<int64_t>(1, cpu.heuristics.minSumVectors / static_cast<int64_t>(columns.size()));
+  const auto ofRow = static_cast<int64_t>(columns.size());
+  int64_t count = std::max<int64_t>(1, cpu.heuristics.minSumVectors / ofRow);
+  while (packedBytes() && count * ofRow % PackedBytes::vectors != 0)
+    ++count;
+  return count;
+}
+
+std::optional<PackedBytes> VectorKernel::packedBytes() {
+  const int64_t width = columns.front().width;
+  const bool areFull = llvm::all_of(
+      columns, [&](const Column &column) { return column.isFull() && column.width == width; });
+  const bool isAlone = rows == 1 && columns.size() == 1;
+  if (!hasEpilogue() || isAlone || !areFull || !PackedBytes::packs(width))
+    return std::nullopt;
+  return PackedBytes::match(kernel.getEpilogue().front(), targetOf(kernel));
+}
+
+/// Neighbouring vectors of a row are stored at once.
+void VectorKernel::storeBytes(const PackedBytes &packed, int64_t first, ArrayRef<Value> numbers) {
+  const auto count = static_cast<int64_t>(numbers.size()),
+             ofRow = static_cast<int64_t>(columns.size()), width = columns.front().width;
+  auto number = [&](int64_t i) { return numbers[std::min(i, count - 1)]; };
+  Value low = packed.words(b, loc, number(0), number(1)),
+        high = count > 2 ? packed.words(b, loc, number(2), number(3)) : low;
+  Value bytes = PackedBytes::inOrder(b, loc, packed.pack(b, loc, low, high));
+  for (int64_t i = 0, together = 1; i < count; i += together) {
+    const int64_t row = (first + i) / ofRow, column = (first + i) % ofRow;
+    together = std::min(count - i, ofRow - column);
+    const int64_t lanes = together * width;
+    Value part = vector::ExtractStridedSliceOp::create(b, loc, bytes, i * width, lanes, 1);
+    store(part, address(result, c, row * kernel.getCRow() + columns[column].start),
+          {columns[column].start, lanes, lanes});
+  }
 }
 
 void VectorKernel::finish(Tile &tile, int64_t together,
                           llvm::function_ref<void(int64_t, int64_t)> complete) {
-  bool inRegisters = !hasEpilogue() || !isHeavy();
+  std::optional<PackedBytes> packed = packedBytes();
+  const bool inRegisters = !hasEpilogue() || !isHeavy(packed);
+  if (!inRegisters)
+    packed.reset();
   Sums memory{c, static_cast<int64_t>(kernel.getCRow())};
   if (!inRegisters)
     memory = memoryForSums();
-  auto finishRow = [&](int64_t row) {
-    for (auto [index, column] : llvm::enumerate(columns)) {
-      Value value = tile[row * columns.size() + index];
-      if (inRegisters && hasEpilogue())
-        value = epilogue(value, {}, row, column);
-      Type type = getElementTypeOrSelf(value);
-      store(value, address(type, memory.pointer, row * memory.row + column.start), column);
-    }
+  const auto ofRow = static_cast<int64_t>(columns.size());
+  auto finishVector = [&](int64_t number) {
+    const Column &column = columns[number % ofRow];
+    const int64_t row = number / ofRow;
+    Value value = tile[number];
+    if (inRegisters && hasEpilogue())
+      value = epilogue(value, {}, row, column);
+    Type type = getElementTypeOrSelf(value);
+    store(value, address(type, memory.pointer, row * memory.row + column.start), column);
+  };
+  auto finishBytes = [&](int64_t first, int64_t end) {
+    Tile numbers;
+    for (int64_t number = first; number < end; ++number)
+      numbers.push_back(
+          epilogue(tile[number], {}, number / ofRow, columns[number % ofRow], packed->number()));
+    storeBytes(*packed, first, numbers);
   };
   for (int64_t first = 0; first < rows; first += together) {
     int64_t end = std::min(first + together, rows);
     if (first > 0)
       keepOrder();
     complete(first, end);
-    for (int64_t row = first; row < end; ++row)
-      finishRow(row);
+    for (int64_t number = first * ofRow; packed && number < end * ofRow; number += packed->vectors)
+      finishBytes(number, std::min(number + packed->vectors, end * ofRow));
+    for (int64_t number = first * ofRow; !packed && number < end * ofRow; ++number)
+      finishVector(number);
   }
   if (!inRegisters)
     epilogueOverTile(memory);

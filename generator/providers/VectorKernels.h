@@ -1,6 +1,7 @@
 // The provider `vector`: what its kernels share, and a function for each form of kernel.
 #pragma once
 
+#include "dialect/kgen/PackedBytes.h"
 #include "providers/KernelBuilder.h"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -143,7 +144,11 @@ private:
   /// The loop over several ranges of k in parallel, one access stream of B and its prefetches each.
   void emitStreamLoop(Tile &tile, int64_t steps, const Loop &loop,
                       llvm::function_ref<void(Tile &, const Step &)> step);
-  bool isHeavy();
+  bool isHeavy(const std::optional<PackedBytes> &packed);
+  /// The bytes that the epilogue makes of vectors, if four are packed together.
+  std::optional<PackedBytes> packedBytes();
+  /// Stores the bytes of up to four vectors of the tile from number `first` on.
+  void storeBytes(const PackedBytes &packed, int64_t first, mlir::ArrayRef<mlir::Value> numbers);
   int64_t rowsOfGroup();
   void finish(Tile &tile, int64_t together, llvm::function_ref<void(int64_t, int64_t)> complete);
   /// A compiler barrier: later accesses of memory stay after earlier ones.

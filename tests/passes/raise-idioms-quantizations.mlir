@@ -19,7 +19,7 @@
 // V2-NEXT: %[[Y:.*]] = arith.addf %[[PRODUCT]], %[[TERM]]
 // CHECK-NEXT: %[[ROUNDED:.*]] = math.roundeven %[[Y]]
 // CHECK-NEXT: %[[NUMBER:.*]] = arith.fptosi %[[ROUNDED]]
-// CHECK-NEXT: %[[MOVED:.*]] = arith.addi %[[NUMBER]], %c10_i32
+// CHECK-NEXT: %[[MOVED:.*]] = arith.addi %[[NUMBER]], %c10_i32 overflow<nsw>
 // CHECK-NEXT: %[[RAISED:.*]] = arith.maxsi %[[MOVED]], %c10_i32
 // CHECK-NEXT: %[[BOUNDED:.*]] = arith.minsi %[[RAISED]], %c255_i32
 // CHECK-NEXT: arith.trunci %[[BOUNDED]]

@@ -67,7 +67,7 @@ module {
     return %r : tensor<1x3x6x80xi8>
   }
 
-  // What is added after rounding is added to words, for two vectors at a time.
+  // What is added after rounding is added to words, for two vectors at a time, if that is known not to wrap around.
   // CHECK-LABEL: func.func @around_zero_point
   // CHECK-DAG:     %[[POINT:.*]] = arith.constant dense<130> : vector<[[WORDS:[0-9]+]]xi16>
   // CHECK-NOT:     arith.addi {{.*}} : vector<{{8|16}}xi32>
@@ -100,7 +100,7 @@ module {
       %2 = arith.mulf %1, %by : f32
       %3 = math.roundeven %2 : f32
       %4 = arith.fptosi %3 : f32 to i32
-      %5 = arith.addi %4, %point : i32
+      %5 = arith.addi %4, %point overflow<nsw> : i32
       %6 = arith.maxsi %5, %zero : i32
       %7 = arith.minsi %6, %most : i32
       %8 = arith.trunci %7 : i32 to i8
@@ -147,86 +147,5 @@ module {
       linalg.yield %8 : i8
     } -> tensor<1x3x6x80xi8>
     return %r : tensor<1x3x6x80xi8>
-  }
-
-  // No channel has a number that wraps around, though the largest factors of different channels would make one.
-  // CHECK-LABEL: func.func @bounds_of_each_channel
-  // CHECK-NOT:     arith.addi {{.*}} : vector<8xi32>
-  // CHECK:         llvm.intr.sadd.sat
-  // CHECK:         return
-  func.func @bounds_of_each_channel(%x: tensor<1x4x7x8xi8>, %w: tensor<2x2x8xi8>) -> tensor<1x3x6x8xi8> {
-    %zero = arith.constant 0 : i32
-    %point = arith.constant 130 : i32
-    %first = arith.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.001]> : tensor<8xf32>
-    %second = arith.constant dense<[0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 10.0]> : tensor<8xf32>
-    %most = arith.constant 200 : i32
-    %e = tensor.empty() : tensor<1x3x6x8xi32>
-    %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x3x6x8xi32>) -> tensor<1x3x6x8xi32>
-    %s = linalg.generic {indexing_maps = [#image, #filter, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-        ins(%x, %w : tensor<1x4x7x8xi8>, tensor<2x2x8xi8>) outs(%f : tensor<1x3x6x8xi32>) {
-    ^bb0(%v: i8, %u: i8, %o: i32):
-      %a = arith.extui %v : i8 to i32
-      %b = arith.extsi %u : i8 to i32
-      %m = arith.muli %a, %b : i32
-      %t = arith.addi %o, %m : i32
-      linalg.yield %t : i32
-    } -> tensor<1x3x6x8xi32>
-    %d = tensor.empty() : tensor<1x3x6x8xi8>
-    %r = linalg.generic {indexing_maps = [#all, #channels, #channels, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
-        ins(%s, %first, %second : tensor<1x3x6x8xi32>, tensor<8xf32>, tensor<8xf32>) outs(%d : tensor<1x3x6x8xi8>) {
-    ^bb0(%sum: i32, %a: f32, %b: f32, %o: i8):
-      %1 = arith.sitofp %sum : i32 to f32
-      %2 = arith.mulf %1, %a : f32
-      %3 = math.fma %2, %b, %a : f32
-      %4 = math.roundeven %3 : f32
-      %5 = arith.fptosi %4 : f32 to i32
-      %6 = arith.addi %5, %point : i32
-      %7 = arith.maxsi %6, %zero : i32
-      %8 = arith.minsi %7, %most : i32
-      %9 = arith.trunci %8 : i32 to i8
-      linalg.yield %9 : i8
-    } -> tensor<1x3x6x8xi8>
-    return %r : tensor<1x3x6x8xi8>
-  }
-
-  // One channel may have, so that the zero point is added to all 32 bits.
-  // CHECK-LABEL: func.func @no_bounds_of_a_channel
-  // CHECK-NOT:     llvm.intr.sadd.sat
-  // CHECK:         arith.addi {{.*}} : vector<8xi32>
-  // CHECK-NOT:     llvm.intr.sadd.sat
-  // CHECK:         return
-  func.func @no_bounds_of_a_channel(%x: tensor<1x4x7x8xi8>, %w: tensor<2x2x8xi8>) -> tensor<1x3x6x8xi8> {
-    %zero = arith.constant 0 : i32
-    %point = arith.constant 130 : i32
-    %first = arith.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.001]> : tensor<8xf32>
-    %second = arith.constant dense<[10.0, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 10.0]> : tensor<8xf32>
-    %most = arith.constant 200 : i32
-    %e = tensor.empty() : tensor<1x3x6x8xi32>
-    %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x3x6x8xi32>) -> tensor<1x3x6x8xi32>
-    %s = linalg.generic {indexing_maps = [#image, #filter, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-        ins(%x, %w : tensor<1x4x7x8xi8>, tensor<2x2x8xi8>) outs(%f : tensor<1x3x6x8xi32>) {
-    ^bb0(%v: i8, %u: i8, %o: i32):
-      %a = arith.extui %v : i8 to i32
-      %b = arith.extsi %u : i8 to i32
-      %m = arith.muli %a, %b : i32
-      %t = arith.addi %o, %m : i32
-      linalg.yield %t : i32
-    } -> tensor<1x3x6x8xi32>
-    %d = tensor.empty() : tensor<1x3x6x8xi8>
-    %r = linalg.generic {indexing_maps = [#all, #channels, #channels, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
-        ins(%s, %first, %second : tensor<1x3x6x8xi32>, tensor<8xf32>, tensor<8xf32>) outs(%d : tensor<1x3x6x8xi8>) {
-    ^bb0(%sum: i32, %a: f32, %b: f32, %o: i8):
-      %1 = arith.sitofp %sum : i32 to f32
-      %2 = arith.mulf %1, %a : f32
-      %3 = math.fma %2, %b, %a : f32
-      %4 = math.roundeven %3 : f32
-      %5 = arith.fptosi %4 : f32 to i32
-      %6 = arith.addi %5, %point : i32
-      %7 = arith.maxsi %6, %zero : i32
-      %8 = arith.minsi %7, %most : i32
-      %9 = arith.trunci %8 : i32 to i8
-      linalg.yield %9 : i8
-    } -> tensor<1x3x6x8xi8>
-    return %r : tensor<1x3x6x8xi8>
   }
 }

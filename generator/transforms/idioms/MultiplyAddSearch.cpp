@@ -148,7 +148,10 @@ std::optional<MultiplyAdds> MultiplyAddSearch::findAfter(MultiplyAdd first, int 
 }
 
 float MultiplyAddSearch::applied(MultiplyAdd by, float x) const {
-  return hasFma ? std::fma(x, by.factor, by.term) : x * by.factor + by.term;
+  if (hasFma)
+    return std::fma(x, by.factor, by.term);
+  const float product = x * by.factor; // compilers fuse within a statement only
+  return product + by.term;
 }
 
 double MultiplyAddSearch::rounded(const MultiplyAdds &by, double x) const {

@@ -281,7 +281,8 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     product, is tried where these two are fewer operations than there are: what it rounds moves
     sums that are next to a half. If none of these are right either, or bounds of the sum are not
     known, the code stays. The second row is tried next to each half. It and two multiply-adds take
-    fused ones. Of a sum by a constant filter, only the numbers that its taps allow are tried.
+    fused ones. Of a sum by a constant filter, only the numbers that its taps allow are tried. The
+    addition of a zero point is known not to wrap around (`overflow<nsw>`).
 
     ```mlir
     %0 = arith.subi %sum, %correction : i32

@@ -59,8 +59,13 @@ public:
     op = withChannelNumbers(op);
     b.setInsertionPoint(result);
     Value value = function.x;
-    for (auto [step, known] : llvm::zip_equal(function.steps, numbers))
+    bool isRounded = false;
+    for (auto [step, known] : llvm::zip_equal(function.steps, numbers)) {
       value = written(step, value, known);
+      isRounded |= step.kind == Kind::toInteger;
+      if (auto sum = value.getDefiningOp<arith::AddIOp>(); sum && isRounded)
+        sum.setOverflowFlags(arith::IntegerOverflowFlags::nsw);
+    }
     result.setOperand(value);
     return op;
   }

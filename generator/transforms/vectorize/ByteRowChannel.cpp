@@ -14,7 +14,7 @@ ByteRowChannel::ByteRowChannel(OpBuilder &builder, ByteRowShape shape, TargetAtt
     : ByteRowFilter(builder, std::move(shape)) {
   if (!consumer)
     return;
-  packed = PackedBytes::match(consumer, target);
+  packed = PackedBytes::match(*consumer.getBody(), target);
   terms = sumTerms(consumer, op->getResult(0), [](BlockArgument) { return true; });
   choice = ChannelChoice(consumer, [&](OpOperand &operand) {
     AffineMap map = consumer.getMatchingIndexingMap(&operand);

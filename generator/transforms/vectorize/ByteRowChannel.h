@@ -1,9 +1,9 @@
 // Starts of sums and operands of a channel, in convolutions of bytes along rows of images.
 #pragma once
 
+#include "dialect/kgen/PackedBytes.h"
 #include "transforms/vectorize/ByteRowFilter.h"
 #include "transforms/vectorize/ChannelChoice.h"
-#include "transforms/vectorize/PackedBytes.h"
 #include "transforms/vectorize/SumTerms.h"
 
 namespace kgen {

@@ -1,5 +1,7 @@
 #include "transforms/vectorize/VectorizeBody.h"
 
+#include "dialect/kgen/PackedBytes.h"
+
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -42,6 +44,7 @@ Value vectorizeBody(
     for (Value operand : inner.getOperands())
       values.map(operand, widened(operand));
     Operation *clone = b.clone(inner, values);
+    dropOverflowFlags(clone);
     for (auto [old, result] : llvm::zip(inner.getResults(), clone->getResults())) {
       if (!isConstant)
         result.setType(VectorType::get({width}, result.getType()));

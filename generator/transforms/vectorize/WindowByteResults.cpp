@@ -7,7 +7,7 @@ using namespace mlir;
 namespace kgen {
 
 bool WindowByteResults::planBytes(TargetAttr target, int64_t pixels) {
-  packed = PackedBytes::match(consumer, target);
+  packed = PackedBytes::match(*consumer.getBody(), target);
   choice = ChannelChoice(consumer, [&](OpOperand &operand) {
     AffineMap map = mapOf(consumer, operand.getOperandNumber());
     return map.isFunctionOfDim(channel) && !map.isFunctionOfDim(pixel);

@@ -1,8 +1,8 @@
 // Sums of products of bytes over windows of NHWC images, and what becomes of them: other bytes.
 #pragma once
 
+#include "dialect/kgen/PackedBytes.h"
 #include "transforms/vectorize/ChannelChoice.h"
-#include "transforms/vectorize/PackedBytes.h"
 #include "transforms/vectorize/WindowByteBlocks.h"
 
 namespace kgen {

@@ -1,24 +1,23 @@
-// Bytes that an elementwise operation makes of integers, several vectors at a time.
+// Bytes that a body makes of integers, several vectors at a time.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
 
 #include <optional>
 
 namespace kgen {
 
-/// The last steps of an operation whose results are the low bytes of i32 between two bounds. Four
+/// The last steps of a body whose results are the low bytes of i32 between two bounds. Four
 /// vectors of them become one vector of bytes by three instructions, which keep the bounds of the
 /// bytes' type by themselves.
 class PackedBytes {
 public:
   static constexpr int64_t vectors = 4; ///< that are packed together
 
-  /// Returns nothing if the operation computes something else, or if the target packs nothing.
-  static std::optional<PackedBytes> match(mlir::linalg::GenericOp op, TargetAttr target);
+  /// Returns nothing if the body computes something else, or if the target packs nothing.
+  static std::optional<PackedBytes> match(mlir::Block &body, TargetAttr target);
 
   /// The operation whose results are packed, and what it makes bytes of, without bounds and
   /// without an offset.
@@ -34,12 +33,14 @@ public:
   /// The bytes of twice two vectors, in the same order.
   mlir::Value pack(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
                    mlir::Value more) const;
-  /// The bytes of each of the four vectors that were packed.
+  /// The bytes of the four vectors that were packed, one vector after the other.
+  static mlir::Value inOrder(mlir::OpBuilder &b, mlir::Location loc, mlir::Value bytes);
+  /// Like inOrder, but each vector by itself.
   static mlir::SmallVector<mlir::Value> unpacked(mlir::OpBuilder &b, mlir::Location loc,
                                                  mlir::Value bytes);
 
 private:
-  void takeOffset(mlir::linalg::GenericOp op);
+  void takeOffset();
   mlir::Value bounded(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers, int64_t least,
                       int64_t greatest) const;
 
@@ -47,5 +48,9 @@ private:
   mlir::Value unbounded;
   int64_t low = 0, high = 0, offset = 0;
 };
+
+/// Drops that the addition does not wrap around, if the operation is one. Because of it, LLVM would
+/// add after the bounds that follow, and not see any more that these saturate bytes.
+void dropOverflowFlags(mlir::Operation *op);
 
 } // namespace kgen
