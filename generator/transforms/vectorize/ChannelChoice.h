@@ -15,6 +15,8 @@ public:
   ChannelChoice(mlir::linalg::GenericOp op,
                 llvm::function_ref<bool(mlir::OpOperand &)> isOfChannels);
 
+  /// True if something is selected.
+  explicit operator bool() const { return compared; }
   /// Finds out which way the channels take whose code follows. `read` returns the operand's numbers
   /// for them: one, or a vector of which all must be so for the first way to be taken.
   void begin(mlir::OpBuilder &b, mlir::Location loc,

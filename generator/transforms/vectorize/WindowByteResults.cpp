@@ -78,6 +78,8 @@ WindowTapReuse::Weights WindowByteResults::keptBlock(int64_t width) {
   return blockFilters(width);
 }
 
+/// A branch by the channels is around what all pixels' sums become, which then wait for the last
+/// one: between pixels, it would keep LLVM from interleaving their code.
 Value WindowByteResults::computeBytes(Value tensor, PixelTile &tile) {
   const bool packs = packsPixels && PackedBytes::packs(tile.width);
   SmallVector<Value> accumulators = initialSums(tile), numbers, words;
@@ -97,7 +99,7 @@ Value WindowByteResults::computeBytes(Value tensor, PixelTile &tile) {
       list->clear();
     places.clear();
   };
-  addProducts(tile, accumulators, [&](int64_t i) {
+  auto finish = [&](int64_t i) {
     SmallVector<int64_t> by = furtherBy(i, SmallVector<int64_t>(sizes.size(), 0));
     numbers.push_back(consumer ? applyConsumer(accumulators[i], by, tile.width) : accumulators[i]);
     places.push_back(indicesOf(i));
@@ -107,9 +109,22 @@ Value WindowByteResults::computeBytes(Value tensor, PixelTile &tile) {
     }
     if (!packs || places.size() == PackedBytes::vectors)
       write();
-  });
-  write();
-  return tensor;
+  };
+  if (!choice) {
+    addProducts(tile, accumulators, finish);
+    write();
+    return tensor;
+  }
+  addProducts(tile, accumulators, [](int64_t) {});
+  const Value before = tensor;
+  auto finishAll = [&] {
+    tensor = before;
+    for (int64_t i = 0; i < tile.count; ++i)
+      finish(i);
+    write();
+    return SmallVector<Value>{tensor};
+  };
+  return choice.build(b, loc, finishAll).front();
 }
 
 Value WindowByteResults::computeBlock(Value tensor, PixelTile &tile) {

@@ -127,10 +127,7 @@ Value WindowVectorizerNHWC::buildRows(Value tensor, size_t first) {
   return branch.getResult(0);
 }
 
-/// Like buildRow, but sums of products of bytes: blocks of channels, then single vectors. What the
-/// consumer chooses by the channels is a branch around all pixels of a vector, as sums of some wait
-/// in registers for others; of a block it is around what becomes of a pixel's sums, as the sums are
-/// most of its code.
+/// Like buildRow, but sums of products of bytes: blocks of channels, then single vectors.
 Value WindowVectorizerNHWC::buildRowOfBytes(Value tensor) {
   return buildChannelLoop(tensor, [&](Value t, int64_t width) {
     Value start = ivs[channel];
@@ -140,15 +137,11 @@ Value WindowVectorizerNHWC::buildRowOfBytes(Value tensor) {
         piece /= 2;
       piece = std::min(piece, left);
       ivs[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
-      auto pixels = [&](const Weights &weights) {
-        return buildPixelLoop(t, [&](Value inner, Value first, int64_t count) {
-          return computePixels(inner, {first, count, piece, weights});
-        });
-      };
       beginChannels(piece);
-      auto ofVector = [&] { return SmallVector<Value>{pixels(keptFilters(piece))}; };
-      t = piece > tileSizes.lanes ? pixels(keptBlock(piece))
-                                  : choice.build(b, loc, ofVector).front();
+      Weights weights = piece > tileSizes.lanes ? keptBlock(piece) : keptFilters(piece);
+      t = buildPixelLoop(t, [&](Value inner, Value first, int64_t count) {
+        return computePixels(inner, {first, count, piece, weights});
+      });
     }
     ivs[channel] = start;
     return t;
