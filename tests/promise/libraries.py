@@ -1,5 +1,6 @@
 """Libraries of many graphs: checked, generated, linked and called."""
 import ctypes
+import mmap
 import re
 import resource
 import subprocess
@@ -12,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
 from random_graphs import Options, loaded, stored  # noqa: E402
 
 NAME = "promise"
+NORESERVE = 0x4000  # MAP_NORESERVE of Linux, which Python has from 3.13 on
 
 
 class Failure(Exception):
@@ -75,13 +77,18 @@ def context_of(library, variant):
     return context
 
 
+def untouched(size):
+    """Memory that takes none before it is written: a workspace is for the greatest sizes, which calls need not have."""
+    return (ctypes.c_char * size).from_buffer(mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NORESERVE))
+
+
 def call(library, context, graph, sizes, arrays, shapes):
     """The outputs of a graph, as doubles; `sizes` are the parameters' numbers in their order."""
     numbers = [ctypes.c_size_t(size) for size in sizes]
     size_of = getattr(library, f"{NAME}_{graph.name}_workspace_size")
     size_of.restype = ctypes.c_size_t
     size = size_of(context, *numbers)
-    workspace = ctypes.create_string_buffer(size + 1)
+    workspace = untouched(size + 1)
     inputs = [stored(arrays[name], x.type) for name, (x, _) in graph.inputs.items()]
     outputs = [stored(np.full(shape, np.nan), x.type) for x, shape in zip(graph.outputs, shapes)]
     pointers = [ctypes.c_void_p(array.ctypes.data) for array in inputs + outputs]
