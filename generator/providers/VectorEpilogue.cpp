@@ -108,8 +108,9 @@ void VectorKernel::finish(Tile &tile, int64_t together,
     if (first > 0)
       keepOrder();
     complete(first, end);
-    for (int64_t number = first * ofRow; packed && number < end * ofRow; number += packed->vectors)
-      finishBytes(number, std::min(number + packed->vectors, end * ofRow));
+    const int64_t step = PackedBytes::vectors;
+    for (int64_t number = first * ofRow; packed && number < end * ofRow; number += step)
+      finishBytes(number, std::min(number + step, end * ofRow));
     for (int64_t number = first * ofRow; !packed && number < end * ofRow; ++number)
       finishVector(number);
   }

@@ -2,6 +2,7 @@
 // division.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/idioms/ChannelNumbers.h"
+#include "transforms/idioms/MultiplyAddSearch.h"
 #include "transforms/idioms/NarrowBeforeTransposing.h"
 #include "transforms/idioms/RaiseIdioms.h"
 #include "transforms/idioms/ReciprocalScale.h"
@@ -12,6 +13,8 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -63,7 +66,9 @@ public:
     for (auto [step, known] : llvm::zip_equal(function.steps, numbers)) {
       value = written(step, value, known);
       isRounded |= step.kind == Kind::toInteger;
-      if (auto sum = value.getDefiningOp<arith::AddIOp>(); sum && isRounded)
+      // What is rounded is below largestSafe.
+      if (auto sum = value.getDefiningOp<arith::AddIOp>();
+          sum && isRounded && std::abs(step.firstOf(0)) < largestSafe)
         sum.setOverflowFlags(arith::IntegerOverflowFlags::nsw);
     }
     result.setOperand(value);
