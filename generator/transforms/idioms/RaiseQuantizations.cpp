@@ -66,7 +66,7 @@ public:
     for (auto [step, known] : llvm::zip_equal(function.steps, numbers)) {
       value = written(step, value, known);
       isRounded |= step.kind == Kind::toInteger;
-      // What is rounded is below largestSafe.
+      // Rounded numbers are below largestSafe.
       if (auto sum = value.getDefiningOp<arith::AddIOp>();
           sum && isRounded && std::abs(step.firstOf(0)) < largestSafe)
         sum.setOverflowFlags(arith::IntegerOverflowFlags::nsw);
