@@ -41,8 +41,9 @@ int64_t VectorKernel::stepsByRows(int64_t steps, int64_t sets) {
 int64_t VectorKernel::rowsOfGroup() {
   const auto ofRow = static_cast<int64_t>(columns.size());
   int64_t count = std::max<int64_t>(1, cpu.heuristics.minSumVectors / ofRow);
-  while (packedBytes() && count * ofRow % PackedBytes::vectors != 0)
-    ++count;
+  if (packedBytes())
+    while (count * ofRow % PackedBytes::vectors != 0)
+      ++count;
   return count;
 }
 
@@ -63,10 +64,7 @@ std::optional<PackedBytes> VectorKernel::packedBytes() {
 void VectorKernel::storeBytes(const PackedBytes &packed, int64_t first, ArrayRef<Value> numbers) {
   const auto count = static_cast<int64_t>(numbers.size()),
              ofRow = static_cast<int64_t>(columns.size()), width = columns.front().width;
-  auto number = [&](int64_t i) { return numbers[std::min(i, count - 1)]; };
-  Value low = packed.words(b, loc, number(0), number(1)),
-        high = count > 2 ? packed.words(b, loc, number(2), number(3)) : low;
-  Value bytes = PackedBytes::inOrder(b, loc, packed.pack(b, loc, low, high));
+  Value bytes = PackedBytes::inOrder(b, loc, packed.packAll(b, loc, numbers));
   for (int64_t i = 0, together = 1; i < count; i += together) {
     const int64_t row = (first + i) / ofRow, column = (first + i) % ofRow;
     together = std::min(count - i, ofRow - column);

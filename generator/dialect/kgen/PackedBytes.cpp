@@ -107,6 +107,14 @@ Value PackedBytes::pack(OpBuilder &b, Location loc, Value words, Value more) con
                     : bounded(b, loc, bytes, Signed::min(), Signed::max());
 }
 
+Value PackedBytes::packAll(OpBuilder &b, Location loc, ArrayRef<Value> numbers) const {
+  auto number = [&](size_t i) { return numbers[std::min(i, numbers.size() - 1)]; };
+  Value low = words(b, loc, number(0), number(1)), high = low;
+  if (numbers.size() > 2)
+    high = words(b, loc, number(2), number(3));
+  return pack(b, loc, low, high);
+}
+
 Value PackedBytes::inOrder(OpBuilder &b, Location loc, Value bytes) {
   const int64_t width = cast<VectorType>(bytes.getType()).getDimSize(0) / vectors;
   SmallVector<int64_t> lanes;

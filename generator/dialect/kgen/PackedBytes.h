@@ -33,6 +33,9 @@ public:
   /// The bytes of twice two vectors, in the same order.
   mlir::Value pack(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
                    mlir::Value more) const;
+  /// Like pack, of one to four vectors of numbers; those that are missing are like the last one.
+  mlir::Value packAll(mlir::OpBuilder &b, mlir::Location loc,
+                      mlir::ArrayRef<mlir::Value> numbers) const;
   /// The bytes of the four vectors that were packed, one vector after the other.
   static mlir::Value inOrder(mlir::OpBuilder &b, mlir::Location loc, mlir::Value bytes);
   /// Like inOrder, but each vector by itself.

@@ -104,11 +104,8 @@ SmallVector<Value> ByteRowChannel::narrowed(SmallVector<Value> numbers) {
   const size_t count = numbers.size();
   SmallVector<Value> results;
   for (size_t done = 0; done < count; done += PackedBytes::vectors) {
-    auto number = [&](size_t i) { return numbers[std::min(done + i, count - 1)]; };
-    Value words = packed->words(b, loc, number(0), number(1)), more = words;
-    if (done + 2 < count)
-      more = packed->words(b, loc, number(2), number(3));
-    llvm::append_range(results, PackedBytes::unpacked(b, loc, packed->pack(b, loc, words, more)));
+    ArrayRef<Value> group = ArrayRef(numbers).drop_front(done).take_front(PackedBytes::vectors);
+    llvm::append_range(results, PackedBytes::unpacked(b, loc, packed->packAll(b, loc, group)));
   }
   results.truncate(count);
   return results;

@@ -140,8 +140,7 @@ Value WindowByteResults::computeBlock(Value tensor, PixelTile &tile) {
       }
       return results;
     });
-    Value bytes = packed->pack(b, loc, packed->words(b, loc, numbers[0], numbers[1]),
-                               packed->words(b, loc, numbers[2], numbers[3]));
+    Value bytes = packed->packAll(b, loc, numbers);
     tensor = writeVector(b, loc, bytes, tensor, indicesOf(i));
     endPixel();
   });
